@@ -1,0 +1,32 @@
+//! The model language of Fathom and its meaning.
+//!
+//! A front end lowers its language to a [`Model`]. The reference [`interpreter`] gives a model its meaning
+//! as a [`System`]. Engines search systems and answer properties with a [`Verdict`].
+//!
+//! **Invariant:** nothing here knows a source language, a file, a clock or a terminal.
+
+mod expr;
+mod fault;
+mod ids;
+pub mod layout;
+mod model;
+mod property;
+mod region;
+mod system;
+mod types;
+mod verdict;
+
+pub use expr::{Base, BinaryOp, ChannelQuery, Expr, Index, Pattern, Place, UnaryOp};
+pub use fault::Fault;
+pub use ids::{ChannelTypeId, EdgeId, EnumerationId, LocationId, PropertyId, RecordId, TemplateId};
+pub use model::{
+    Action, ChannelType, Edge, Guard, Location, Model, PrintForm, PrintPart, Start, Sync, Template,
+    TemplateRole,
+};
+pub use property::{Formula, Property, Question};
+pub use region::{NoRegion, Region};
+pub use system::{Finding, Steps, System};
+pub use types::{
+    Enumeration, Frame, Initializer, Record, ScalarKind, ScalarType, Type, Variable, VariableRole,
+};
+pub use verdict::{Answer, Evidence, Statistics, Stop, Trace, Trust, Verdict};

@@ -1,0 +1,36 @@
+//! Regions: the symbolic half of a composite state.
+//!
+//! A composite state is an explicit part, a byte string, and a region, which stands for a set of values of
+//! everything that the bytes do not say. The region of a plain model is [`NoRegion`]: it has no size, every
+//! question about it is answered at compile time, and the search loop compiles to what it would be without
+//! regions at all.
+
+use std::fmt::Debug;
+
+/// A set of values, in canonical form.
+///
+/// `includes` must be a preorder, and exploration must be monotone in it: whatever can be reached from a
+/// region can be reached from one that includes it. That is what allows a store to drop what is included.
+pub trait Region: Clone + Debug {
+    /// Whether every value in `other` is in `self`.
+    fn includes(&self, other: &Self) -> bool;
+
+    /// Bytes of memory beyond the size of the type itself.
+    fn heap_size(&self) -> usize {
+        0
+    }
+
+    /// Panics when the region is not in canonical form; called in debug builds when it is stored.
+    fn assert_valid(&self) {}
+}
+
+/// The region of a state that is all explicit.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub struct NoRegion;
+
+impl Region for NoRegion {
+    #[inline(always)]
+    fn includes(&self, _: &NoRegion) -> bool {
+        true
+    }
+}

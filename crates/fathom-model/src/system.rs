@@ -1,0 +1,174 @@
+//! The system: what an engine sees of a model.
+//!
+//! An engine asks for the initial composite states and for the steps that leave a composite state; it gets
+//! them in a fixed order, so that a trace is a list of choices. It knows nothing of processes, languages or
+//! regions. Wrappers (products, quotients, reductions) are systems around systems.
+//!
+//! Design: the system drives and pushes into a [`Steps`] buffer that the engine owns and reuses. Returning
+//! a vector would allocate in the inner loop, and an iterator would have to borrow the state that the
+//! engine wants to move on from. What a step *is* (which process, which statement) is a label; labels are
+//! recorded only when someone wants to read them, for replay and simulation.
+
+use crate::{Fault, PropertyId, Region};
+
+/// Initial states and steps of something.
+///
+/// The order and content of what is pushed is a function of the arguments alone.
+pub trait System {
+    /// The symbolic half of a state.
+    type Region: Region;
+    /// What a reader wants to know about a step.
+    type Label: Clone;
+    /// Buffers that one worker reuses from call to call.
+    type Scratch;
+
+    /// Fresh buffers.
+    fn scratch(&self) -> Self::Scratch;
+
+    /// Pushes every initial composite state, and findings that there are before the first step.
+    fn initial(&self, scratch: &mut Self::Scratch, out: &mut Steps<Self::Region, Self::Label>);
+
+    /// Pushes every step that leaves a composite state, and every finding about the state itself or about
+    /// a step that leaves it.
+    fn successors(
+        &self,
+        state: &[u8],
+        region: &Self::Region,
+        scratch: &mut Self::Scratch,
+        out: &mut Steps<Self::Region, Self::Label>,
+    );
+}
+
+/// Something noticed while a state was expanded: evidence about a property.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Finding {
+    /// The property it is evidence about: a violation, or for reachability a witness.
+    pub property: PropertyId,
+    /// What went wrong, when it is not the state itself.
+    pub fault: Option<Fault>,
+    /// How far the last step got: see [`Steps::finding_labels`].
+    labels: std::ops::Range<usize>,
+}
+
+/// One step in a [`Steps`] buffer.
+#[derive(Clone, Debug)]
+struct Entry<R> {
+    /// One past the last byte of the state; it starts where the one before ends.
+    end: usize,
+    labels: std::ops::Range<usize>,
+    region: R,
+}
+
+/// The steps that leave a state: a buffer that is cleared and filled again and again.
+#[derive(Clone, Debug)]
+pub struct Steps<R, L> {
+    bytes: Vec<u8>,
+    entries: Vec<Entry<R>>,
+    labels: Vec<L>,
+    findings: Vec<Finding>,
+    recording: bool,
+}
+
+impl<R, L> Steps<R, L> {
+    /// An empty buffer that drops labels.
+    pub fn new() -> Steps<R, L> {
+        Steps {
+            bytes: Vec::new(),
+            entries: Vec::new(),
+            labels: Vec::new(),
+            findings: Vec::new(),
+            recording: false,
+        }
+    }
+
+    /// An empty buffer that keeps labels.
+    pub fn recording() -> Steps<R, L> {
+        Steps { recording: true, ..Steps::new() }
+    }
+
+    /// Whether labels are kept; a system need not make them otherwise.
+    pub fn is_recording(&self) -> bool {
+        self.recording
+    }
+
+    /// Forgets everything but keeps the memory.
+    pub fn clear(&mut self) {
+        self.bytes.clear();
+        self.entries.clear();
+        self.labels.clear();
+        self.findings.clear();
+    }
+
+    /// Adds a step, with the labels that lead to it.
+    pub fn push(&mut self, state: &[u8], region: R, labels: &[L])
+    where
+        L: Clone,
+    {
+        self.bytes.extend_from_slice(state);
+        let labels = self.record(labels);
+        self.entries.push(Entry { end: self.bytes.len(), labels, region });
+    }
+
+    /// Adds a finding, with the labels that lead to it.
+    pub fn find(&mut self, property: PropertyId, fault: Option<Fault>, labels: &[L])
+    where
+        L: Clone,
+    {
+        let labels = self.record(labels);
+        self.findings.push(Finding { property, fault, labels });
+    }
+
+    fn record(&mut self, labels: &[L]) -> std::ops::Range<usize>
+    where
+        L: Clone,
+    {
+        let start = self.labels.len();
+        if self.recording {
+            self.labels.extend_from_slice(labels);
+        }
+        start..self.labels.len()
+    }
+
+    /// Number of steps.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there is no step.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The explicit part of the state that a step reaches.
+    pub fn state(&self, index: usize) -> &[u8] {
+        let start = if index == 0 { 0 } else { self.entries[index - 1].end };
+        &self.bytes[start..self.entries[index].end]
+    }
+
+    /// The region of the state that a step reaches.
+    pub fn region(&self, index: usize) -> &R {
+        &self.entries[index].region
+    }
+
+    /// The labels that lead to a step; empty unless recording.
+    pub fn labels(&self, index: usize) -> &[L] {
+        &self.labels[self.entries[index].labels.clone()]
+    }
+
+    /// The findings.
+    pub fn findings(&self) -> &[Finding] {
+        &self.findings
+    }
+
+    /// The labels between the expanded state and a finding: the part of a step that was taken before it.
+    /// Empty for a finding about the expanded state itself, and unless recording.
+    pub fn finding_labels(&self, finding: &Finding) -> &[L] {
+        &self.labels[finding.labels.clone()]
+    }
+}
+
+impl<R, L> Default for Steps<R, L> {
+    fn default() -> Steps<R, L> {
+        Steps::new()
+    }
+}

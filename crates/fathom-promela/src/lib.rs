@@ -1,0 +1,3 @@
+//! The Promela front end.
+
+pub mod syntax;

@@ -1,0 +1,10 @@
+//! Files, spans and diagnostics: what every front end of Fathom stands on.
+//!
+//! **Invariant:** nothing here touches the file system or prints. Files are loaded through a function
+//! that the caller passes in, and diagnostics are data until the outermost layer shows them.
+
+mod diagnostic;
+mod span;
+
+pub use diagnostic::{Diagnostic, Label, Severity, has_errors};
+pub use span::{FileId, SourceFile, SourceMap, Span};
