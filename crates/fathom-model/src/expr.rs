@@ -103,7 +103,7 @@ pub enum ChannelQuery {
     Empty,
     /// Some message.
     NotEmpty,
-    /// As many messages as fit. A hand-shake channel holds none and is always full.
+    /// As many messages as fit. A hand-shake channel holds none between two steps and is never full.
     Full,
     /// Room for one more.
     NotFull,

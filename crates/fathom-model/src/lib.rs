@@ -5,20 +5,25 @@
 //!
 //! **Invariant:** nothing here knows a source language, a file, a clock or a terminal.
 
+pub mod explain;
 mod expr;
 mod fault;
 mod ids;
+pub mod interpreter;
 pub mod layout;
 mod model;
+pub mod print;
 mod property;
 mod region;
 mod system;
 mod types;
+mod validate;
 mod verdict;
 
 pub use expr::{Base, BinaryOp, ChannelQuery, Expr, Index, Pattern, Place, UnaryOp};
 pub use fault::Fault;
 pub use ids::{ChannelTypeId, EdgeId, EnumerationId, LocationId, PropertyId, RecordId, TemplateId};
+pub use interpreter::{Executed, Interpreter, Move, Partner, ReplayError};
 pub use model::{
     Action, ChannelType, Edge, Guard, Location, Model, PrintForm, PrintPart, Start, Sync, Template,
     TemplateRole,
@@ -29,4 +34,5 @@ pub use system::{Finding, Steps, System};
 pub use types::{
     Enumeration, Frame, Initializer, Record, ScalarKind, ScalarType, Type, Variable, VariableRole,
 };
+pub use validate::validate;
 pub use verdict::{Answer, Evidence, Statistics, Stop, Trace, Trust, Verdict};

@@ -16,8 +16,8 @@
 use fathom_source::Span;
 
 use crate::{
-    ChannelTypeId, EdgeId, Enumeration, Expr, Frame, LocationId, Pattern, Place, Property, Record, ScalarType,
-    TemplateId,
+    ChannelTypeId, EdgeId, Enumeration, Expr, Frame, LocationId, Pattern, Place, Property, Record,
+    ScalarType, TemplateId,
 };
 
 /// A whole model.
@@ -146,7 +146,7 @@ pub enum Guard {
     /// When this is not 0.
     When(Expr),
     /// When no edge listed before it at the location is executable. A hand-shake offer listed before it
-    /// does not count as executable here.
+    /// counts when another process accepts it.
     Else,
     /// When the process is the youngest alive: processes end in the reverse order of their creation.
     Youngest,

@@ -1,3 +1,32 @@
-//! The Promela front end.
+//! The Promela front end: from text to a model.
+//!
+//! [`parse_program`] preprocesses and parses, [`lower_program`] resolves names, checks, and lowers to the
+//! model language. Neither stops at the first problem; both return diagnostics.
 
+mod automaton;
+mod body;
+mod constant;
+mod context;
+mod declare;
+mod flow;
+mod inline;
+mod lexer;
+mod lower;
+mod message;
+mod parse;
+mod preprocess;
+pub mod print;
+mod print_stub;
+mod property;
+mod remote;
+mod resolve;
+#[cfg(test)]
+mod samples;
+mod scope;
 pub mod syntax;
+mod token;
+mod visit;
+
+pub use lower::lower_program;
+pub use parse::{parse_expression, parse_formula, parse_program};
+pub use property::{lower_formula, lower_state_expr};

@@ -1,1 +1,31 @@
-//! To be written.
+//! Frontiers and the one search loop.
+//!
+//! [`search()`] explores a system, remembers what it reached in a store, and takes what to expand next from a
+//! [`Frontier`]. [`breadth_first()`] and [`depth_first()`] are the two engines made of it: each picks the store
+//! and the frontier that belong together. [`verdicts`] turns what was seen into answers, and [`replay()`]
+//! follows a trace and checks that it shows what it claims.
+//!
+//! **Invariant:** nothing here touches a clock, a signal or a terminal. Limits on time and the wish of the
+//! user to stop come in through a [`Monitor`].
+
+mod breadth_first;
+mod depth_first;
+mod frontier;
+mod options;
+mod outcome;
+mod random;
+mod rebuild;
+mod replay;
+mod search;
+#[cfg(test)]
+mod test_systems;
+#[cfg(test)]
+mod tests;
+
+pub use breadth_first::{Queue, breadth_first};
+pub use depth_first::{Order, Stack, depth_first};
+pub use frontier::{Frontier, Reached};
+pub use options::{Monitor, NoMonitor, Options, Patience, Progress};
+pub use outcome::{Meaning, Outcome, verdicts};
+pub use replay::{Replay, ReplayError, Visit, replay};
+pub use search::search;

@@ -4,7 +4,13 @@
 //! that the caller passes in, and diagnostics are data until the outermost layer shows them.
 
 mod diagnostic;
+mod json;
+mod load;
+mod render;
 mod span;
 
 pub use diagnostic::{Diagnostic, Label, Severity, has_errors};
+pub use json::render_json;
+pub use load::{FileLoader, LoadError, LoadedFile, MAX_SOURCE_BYTES, MemoryLoader};
+pub use render::render_text;
 pub use span::{FileId, SourceFile, SourceMap, Span};

@@ -4,6 +4,8 @@
 //! of them. Spans are small and `Copy`, so that syntax trees, models and traces can carry them to the
 //! very end without knowing what a file is.
 
+use std::ops::Range;
+
 /// Names one file of a [`SourceMap`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct FileId(u32);
@@ -58,19 +60,34 @@ impl SourceFile {
 
     /// Line and column of a byte offset, both counted from one, columns in characters.
     pub fn line_column(&self, offset: u32) -> (u32, u32) {
-        let line = self.line_starts.partition_point(|&start| start <= offset).max(1) - 1;
+        let line = self.line_of(offset) as usize - 1;
         let start = self.line_starts[line] as usize;
         let end = (offset as usize).min(self.text.len()).max(start);
         let column = self.text.get(start..end).map_or(0, |text| text.chars().count());
         (line as u32 + 1, column as u32 + 1)
     }
 
+    /// The line of a byte offset, counted from one.
+    pub fn line_of(&self, offset: u32) -> u32 {
+        self.line_starts.partition_point(|&start| start <= offset).max(1) as u32
+    }
+
+    /// How many lines there are; an empty file has one.
+    pub fn n_lines(&self) -> u32 {
+        self.line_starts.len() as u32
+    }
+
+    /// The bytes of a line counted from one, with its line end.
+    pub fn line_range(&self, line: u32) -> Option<Range<usize>> {
+        let index = line.max(1) as usize - 1;
+        let start = *self.line_starts.get(index)? as usize;
+        let end = self.line_starts.get(index + 1).map_or(self.text.len(), |&end| end as usize);
+        Some(start..end)
+    }
+
     /// The text of a line counted from one, without its line end.
     pub fn line(&self, line: u32) -> &str {
-        let index = line.max(1) as usize - 1;
-        let Some(&start) = self.line_starts.get(index) else { return "" };
-        let end = self.line_starts.get(index + 1).map_or(self.text.len(), |&end| end as usize);
-        self.text[start as usize..end].trim_end_matches(['\n', '\r'])
+        self.line_range(line).map_or("", |range| self.text[range].trim_end_matches(['\n', '\r']))
     }
 }
 
@@ -95,7 +112,8 @@ impl SourceMap {
         let text = text.into();
         assert!(u32::try_from(text.len()).is_ok(), "source text longer than 4 GiB");
         let mut line_starts = vec![0];
-        line_starts.extend(text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n').map(|(at, _)| at as u32 + 1));
+        line_starts
+            .extend(text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n').map(|(at, _)| at as u32 + 1));
         self.files.push(SourceFile { name: name.into(), text, line_starts });
         FileId(self.files.len() as u32 - 1)
     }

@@ -1,1 +1,1 @@
-//! To be written.
+//! Random models, the reference engine and the corpus runner, for tests.

@@ -1,1 +1,15 @@
-//! To be written.
+//! Fathom, the model checker, as a library.
+//!
+//! [`load`] reads a model, [`check`] answers its properties. This crate is the one place where defaults are
+//! chosen: which front end reads a file, which engine answers a property, which store it uses.
+//!
+//! **Invariant:** nothing here touches a file, a clock or a terminal; loaders and monitors are passed in.
+
+mod check;
+mod load;
+
+pub use check::{CheckOptions, Engine, Report, check, default_properties, is_claim, replay};
+pub use fathom_model as model;
+pub use fathom_search as search;
+pub use fathom_source as source;
+pub use load::{Asked, Language, Loaded, load};

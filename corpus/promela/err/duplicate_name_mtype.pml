@@ -1,0 +1,3 @@
+/* One name twice in an mtype. */
+mtype = { red, green, red };
+active proctype P() { skip }

@@ -1,0 +1,3 @@
+/* Two process types of one name. */
+active proctype P() { skip }
+active proctype P() { skip }

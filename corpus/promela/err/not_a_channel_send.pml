@@ -1,0 +1,6 @@
+/* A send to something that is not a channel. */
+byte x;
+active proctype P()
+{
+    x!1
+}

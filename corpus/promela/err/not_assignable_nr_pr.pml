@@ -1,0 +1,5 @@
+/* _nr_pr cannot be incremented. */
+active proctype P()
+{
+    _nr_pr++
+}

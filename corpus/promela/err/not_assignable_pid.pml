@@ -1,0 +1,5 @@
+/* _pid cannot be assigned to. */
+active proctype P()
+{
+    _pid = 1
+}

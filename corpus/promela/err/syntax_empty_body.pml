@@ -1,0 +1,4 @@
+/* A body needs at least one statement. */
+active proctype P()
+{
+}

@@ -1,0 +1,3 @@
+/* A keyword cannot be a name. */
+byte do;
+active proctype P() { skip }

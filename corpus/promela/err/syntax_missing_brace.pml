@@ -1,0 +1,5 @@
+/* The file ends inside a process. */
+active proctype P()
+{
+    skip;
+    skip

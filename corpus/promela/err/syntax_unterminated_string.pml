@@ -1,0 +1,6 @@
+/* A string that does not end on its line. */
+active proctype P()
+{
+    printf("hello);
+    skip
+}

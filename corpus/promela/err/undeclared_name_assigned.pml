@@ -1,0 +1,5 @@
+/* Assigning to a variable that nobody declared. */
+active proctype P()
+{
+    counter = 1
+}

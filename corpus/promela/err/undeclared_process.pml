@@ -1,0 +1,5 @@
+/* run of a process type that does not exist. */
+init
+{
+    run Worker()
+}

@@ -1,0 +1,3 @@
+/* A type that does not exist. */
+Record r;
+active proctype P() { skip }

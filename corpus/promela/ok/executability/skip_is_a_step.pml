@@ -1,0 +1,2 @@
+/* skip is a transition like any other: it does nothing but move on. */
+active proctype P() { skip; skip; skip }

@@ -1,0 +1,2 @@
+/* When every process has ended, that is a valid end state. */
+active [3] proctype P() { skip }

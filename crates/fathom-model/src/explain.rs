@@ -1,0 +1,423 @@
+//! States and steps for people: named values, channel contents, and what each move changed.
+//!
+//! [`describe_state`] names every scalar of a state. [`explain`] replays the moves of a step one by one on the
+//! reference interpreter and says for each what it changed, which channels it touched, what it printed, and
+//! which messages went from whom to whom: enough for a trace printer and for a message sequence chart.
+
+use std::collections::HashMap;
+
+use fathom_source::Span;
+
+use crate::interpreter::{
+    Configuration, Interpreter, Move, ReplayError, Scratch, channel_length, channel_message,
+    received_message, sent_message,
+};
+use crate::layout::Layout;
+use crate::print::display_value;
+use crate::{Fault, Frame, LocationId, Model, ScalarKind, ScalarType, Sync, TemplateId, Type, VariableRole};
+
+/// Whose variable a value belongs to.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Owner {
+    /// All processes share it.
+    Global,
+    /// A process.
+    Process {
+        /// Its number.
+        number: u32,
+        /// Its template.
+        template: TemplateId,
+    },
+}
+
+/// A scalar of a state.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NamedValue {
+    /// Whose it is.
+    pub owner: Owner,
+    /// Its name with fields and indices, such as `flag[1]`.
+    pub name: String,
+    /// Its value; truth values and members of enumerations by name.
+    pub value: String,
+    /// Its value as a number.
+    pub number: i64,
+    /// What its variable is for.
+    pub role: VariableRole,
+    /// Its type.
+    pub ty: ScalarType,
+}
+
+/// A channel of a state.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ChannelContents {
+    /// Its number, counted from 1.
+    pub number: u32,
+    /// The first variable that holds it, shared ones first; else `chan#` and its number.
+    pub name: String,
+    /// Every variable that holds it.
+    pub holders: Vec<String>,
+    /// Number of messages that fit.
+    pub capacity: u32,
+    /// The messages, front first, fields separated by commas.
+    pub messages: Vec<String>,
+}
+
+/// A process of a state.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ProcessAt {
+    /// Its number.
+    pub number: u32,
+    /// Its template.
+    pub template: TemplateId,
+    /// The name of its template.
+    pub name: String,
+    /// Where it is.
+    pub location: LocationId,
+    /// The labels there.
+    pub labels: Vec<String>,
+    /// Where that stands in the text.
+    pub span: Option<Span>,
+    /// Whether it may rest there.
+    pub end: bool,
+    /// Its priority.
+    pub priority: u8,
+}
+
+/// A state with names.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DescribedState {
+    /// Globals, then locals by process.
+    pub values: Vec<NamedValue>,
+    /// Channels by number.
+    pub channels: Vec<ChannelContents>,
+    /// Processes by number.
+    pub processes: Vec<ProcessAt>,
+}
+
+/// A value before and after a move.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Change {
+    /// Whose variable it is.
+    pub owner: Owner,
+    /// Its name.
+    pub name: String,
+    /// Before; none when the process is new.
+    pub old: Option<String>,
+    /// After; none when the process has ended.
+    pub new: Option<String>,
+    /// What the variable is for.
+    pub role: VariableRole,
+}
+
+/// Where a message goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Transfer {
+    /// From one process to another at once.
+    HandShake {
+        /// The sender.
+        from: u32,
+        /// The receiver.
+        to: u32,
+    },
+    /// Into a channel.
+    Send {
+        /// The sender.
+        from: u32,
+    },
+    /// Out of a channel.
+    Receive {
+        /// The receiver.
+        to: u32,
+        /// The message stays in the channel.
+        copy: bool,
+    },
+}
+
+/// A message that was sent or received.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Message {
+    /// Where it goes.
+    pub transfer: Transfer,
+    /// Number of the channel, counted from 1.
+    pub channel: u32,
+    /// Name of the channel.
+    pub channel_name: String,
+    /// The fields, separated by commas.
+    pub text: String,
+}
+
+/// The side of one process in a move.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Mover {
+    /// Number of the process.
+    pub process: u32,
+    /// Name of its template.
+    pub name: String,
+    /// The statement.
+    pub text: String,
+    /// Where it stands.
+    pub span: Option<Span>,
+}
+
+/// One move, explained.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ExplainedStep {
+    /// Who moves, and how.
+    pub mover: Mover,
+    /// The receiver of a hand-shake.
+    pub partner: Option<Mover>,
+    /// Whether the move was made because nothing else could move.
+    pub timeout: bool,
+    /// What changed.
+    pub changes: Vec<Change>,
+    /// Channels whose contents changed, with the contents after the move.
+    pub channels: Vec<ChannelContents>,
+    /// Messages sent and received.
+    pub messages: Vec<Message>,
+    /// What was printed.
+    pub output: String,
+    /// Processes created: number and name.
+    pub created: Vec<(u32, String)>,
+    /// Whether the process has ended.
+    pub ended: bool,
+    /// What went wrong.
+    pub fault: Option<Fault>,
+    /// The state after the move.
+    pub state: Vec<u8>,
+}
+
+/// Names everything in a state.
+pub fn describe_state(model: &Model, layout: &Layout, state: &[u8]) -> DescribedState {
+    let mut configuration = Configuration::default();
+    configuration.load(layout, state);
+    let values = named_values(model, layout, &configuration);
+    let channels = (0..configuration.channels.len())
+        .map(|index| describe_channel(model, layout, &configuration, &values, index))
+        .collect();
+    let processes = (0..configuration.processes.len())
+        .map(|number| describe_process(model, layout, &configuration, number))
+        .collect();
+    DescribedState { values, channels, processes }
+}
+
+/// Replays the moves of one step from a state and explains each.
+pub fn explain(
+    interpreter: &Interpreter<'_>,
+    scratch: &mut Scratch,
+    state: &[u8],
+    moves: &[Move],
+) -> Result<Vec<ExplainedStep>, ReplayError> {
+    let (model, layout) = (interpreter.model(), interpreter.layout());
+    let mut steps = Vec::with_capacity(moves.len());
+    let mut before = state.to_vec();
+    let mut described = describe_state(model, layout, state);
+    for chosen in moves {
+        let executed = interpreter.execute_move(scratch, &before, chosen)?;
+        let after = describe_state(model, layout, &executed.state);
+        let n_processes = described.processes.len();
+        steps.push(ExplainedStep {
+            mover: mover(model, chosen.process, chosen.template, chosen.edge),
+            partner: chosen
+                .partner
+                .map(|partner| mover(model, partner.process, partner.template, partner.edge)),
+            timeout: chosen.timeout,
+            changes: changes(&described.values, &after.values),
+            channels: after
+                .channels
+                .iter()
+                .filter(|channel| has_changed(channel, &described))
+                .cloned()
+                .collect(),
+            messages: messages(model, layout, &before, chosen, &described),
+            output: executed.output,
+            created: after
+                .processes
+                .iter()
+                .skip(n_processes)
+                .map(|process| (process.number, process.name.clone()))
+                .collect(),
+            ended: after.processes.len() < n_processes,
+            fault: executed.fault,
+            state: executed.state.clone(),
+        });
+        before = executed.state;
+        described = after;
+    }
+    Ok(steps)
+}
+
+fn mover(model: &Model, process: u32, template: TemplateId, edge: crate::EdgeId) -> Mover {
+    let template = model.template(template);
+    let edge = template.edge(edge);
+    Mover { process, name: template.name.clone(), text: edge.text.clone(), span: edge.span }
+}
+
+fn has_changed(channel: &ChannelContents, before: &DescribedState) -> bool {
+    let old = before.channels.get(channel.number as usize - 1);
+    old.map_or(&[][..], |old| &old.messages[..]) != &channel.messages[..]
+}
+
+fn changes(before: &[NamedValue], after: &[NamedValue]) -> Vec<Change> {
+    let key = |value: &NamedValue| (value.owner, value.name.clone());
+    let old: HashMap<_, _> = before.iter().map(|value| (key(value), value)).collect();
+    let new: HashMap<_, _> = after.iter().map(|value| (key(value), value)).collect();
+    let change = |value: &NamedValue, old: Option<&NamedValue>, new: Option<&NamedValue>| Change {
+        owner: value.owner,
+        name: value.name.clone(),
+        old: old.map(|old| old.value.clone()),
+        new: new.map(|new| new.value.clone()),
+        role: value.role,
+    };
+    let mut changes = Vec::new();
+    for value in after {
+        let old = old.get(&key(value)).copied();
+        if old.is_none_or(|old| old.number != value.number) {
+            changes.push(change(value, old, Some(value)));
+        }
+    }
+    let gone = before.iter().filter(|value| !new.contains_key(&key(value)));
+    changes.extend(gone.map(|value| change(value, Some(value), None)));
+    changes
+}
+
+/// The messages of a move, found by looking at the state before it.
+fn messages(
+    model: &Model,
+    layout: &Layout,
+    before: &[u8],
+    chosen: &Move,
+    described: &DescribedState,
+) -> Vec<Message> {
+    let mut state = Configuration::default();
+    state.load(layout, before);
+    let Some(sync) = &model.template(chosen.template).edge(chosen.edge).sync else { return Vec::new() };
+    let (transfer, found) = match (sync, chosen.partner) {
+        (Sync::Send { .. }, Some(partner)) => (
+            Transfer::HandShake { from: chosen.process, to: partner.process },
+            sent_message(model, layout, &state, chosen.process, sync),
+        ),
+        (Sync::Send { .. }, None) => (
+            Transfer::Send { from: chosen.process },
+            sent_message(model, layout, &state, chosen.process, sync),
+        ),
+        (Sync::Receive { copy, .. }, _) => (
+            Transfer::Receive { to: chosen.process, copy: *copy },
+            received_message(model, layout, &state, chosen.process, sync),
+        ),
+    };
+    let Some((index, values)) = found else { return Vec::new() };
+    let fields = &model.channel_type(state.channels[index].channel_type).fields;
+    vec![Message {
+        transfer,
+        channel: index as u32 + 1,
+        channel_name: described.channels[index].name.clone(),
+        text: message_text(model, fields, &values),
+    }]
+}
+
+fn message_text(model: &Model, fields: &[ScalarType], values: &[i64]) -> String {
+    let values = fields.iter().zip(values).map(|(field, value)| display_value(model, *field, *value));
+    values.collect::<Vec<_>>().join(",")
+}
+
+fn describe_process(model: &Model, layout: &Layout, state: &Configuration, number: usize) -> ProcessAt {
+    let record = state.processes[number];
+    let template = model.template(record.template);
+    let id = state.location(layout, record);
+    let location = template.location(id);
+    ProcessAt {
+        number: number as u32,
+        template: record.template,
+        name: template.name.clone(),
+        location: id,
+        labels: location.labels.clone(),
+        span: location.span,
+        end: location.end,
+        priority: state.priority(layout, record),
+    }
+}
+
+fn describe_channel(
+    model: &Model,
+    layout: &Layout,
+    state: &Configuration,
+    values: &[NamedValue],
+    index: usize,
+) -> ChannelContents {
+    let record = state.channels[index];
+    let ty = model.channel_type(record.channel_type);
+    let number = index as u32 + 1;
+    let holds =
+        |value: &&NamedValue| value.ty.kind == ScalarKind::Channel && value.number == i64::from(number);
+    let holders: Vec<String> =
+        values.iter().filter(holds).map(|value| qualified_name(model, value)).collect();
+    let messages = (0..channel_length(layout, state, record))
+        .map(|slot| message_text(model, &ty.fields, &channel_message(layout, state, record, ty, slot)))
+        .collect();
+    let name = holders.first().cloned().unwrap_or_else(|| format!("chan#{number}"));
+    ChannelContents { number, name, holders, capacity: ty.capacity, messages }
+}
+
+/// The name of a value with the process it belongs to: `P[1].x`.
+fn qualified_name(model: &Model, value: &NamedValue) -> String {
+    match value.owner {
+        Owner::Global => value.name.clone(),
+        Owner::Process { number, template } => {
+            format!("{}[{number}].{}", model.template(template).name, value.name)
+        }
+    }
+}
+
+fn named_values(model: &Model, layout: &Layout, state: &Configuration) -> Vec<NamedValue> {
+    let mut values = Vec::new();
+    name_frame(model, state, Owner::Global, &model.globals, 0, &mut values);
+    for (number, &record) in state.processes.iter().enumerate() {
+        let owner = Owner::Process { number: number as u32, template: record.template };
+        let frame = &model.template(record.template).locals;
+        name_frame(model, state, owner, frame, state.locals(layout, record), &mut values);
+    }
+    values
+}
+
+fn name_frame(
+    model: &Model,
+    state: &Configuration,
+    owner: Owner,
+    frame: &Frame,
+    address: u32,
+    values: &mut Vec<NamedValue>,
+) {
+    for variable in &frame.variables {
+        let mut push = |name: &str, address: u32, ty: ScalarType| {
+            let number = state.read(address, ty);
+            let value = display_value(model, ty, number);
+            values.push(NamedValue { owner, name: name.to_owned(), value, number, role: variable.role, ty });
+        };
+        name_scalars(model, &variable.ty, variable.name.clone(), address + variable.offset, &mut push);
+    }
+}
+
+/// Calls back for every scalar inside a variable.
+fn name_scalars(
+    model: &Model,
+    ty: &Type,
+    name: String,
+    address: u32,
+    push: &mut impl FnMut(&str, u32, ScalarType),
+) {
+    match ty {
+        Type::Scalar(scalar) => push(&name, address, *scalar),
+        Type::Array { element, length } => {
+            let size = element.size(model);
+            for index in 0..*length {
+                name_scalars(model, element, format!("{name}[{index}]"), address + index * size, push);
+            }
+        }
+        Type::Record(record) => {
+            for field in &model.records[record.index()].fields {
+                let name = format!("{name}.{}", field.name);
+                name_scalars(model, &field.ty, name, address + field.offset, push);
+            }
+        }
+    }
+}

@@ -1,0 +1,427 @@
+//! The moves of one process: single edges, hand-shakes, and indivisible blocks.
+//!
+//! The rules are those of the verifier that Spin 6.5 generates (G. J. Holzmann, *The Spin Model Checker*,
+//! 2003, and its search routine), because state counts are compared with it:
+//!
+//! - Edges are tried in the order of the groups and of the lists in them. Once an edge of a group was taken,
+//!   later groups are not tried. One corner is kept as it is in Spin: a hand-shake offer that nobody accepts
+//!   makes later groups count again.
+//! - `else` is executable when no edge before it was taken. An offer counts as taken when somebody accepts.
+//! - A hand-shake is first the sender's edge, then an edge of another process that receives from the same
+//!   channel, in one move. Receivers are tried from the highest number to the lowest, and the rules about
+//!   groups hold for their edges as well. Afterwards the receiver goes on alone if its edge is atomic; the
+//!   sender loses the right to.
+//! - A block of deterministic locations runs to its end as part of the move that enters it.
+
+use super::channel;
+use super::effect::{Applied, Log, apply};
+use super::enabled::{ElseRule, guard_holds, is_rendezvous, location_of, may_move};
+use super::eval::Look;
+use super::frames::Configuration;
+use super::reached::{Move, Partner, Reached};
+use crate::{ChannelQuery, Edge, EdgeId, Fault, Location, Pattern, Sync};
+
+/// Most edges of one indivisible block before it counts as endless.
+const LONGEST_BLOCK: usize = 1_000_000;
+
+/// How much belongs to one move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Extent {
+    /// An edge, with the indivisible block it enters.
+    Block,
+    /// One edge or hand-shake, even inside a block.
+    Edge,
+}
+
+/// Buffers for trying edges.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Buffers {
+    /// The state after the sender's half of a hand-shake.
+    offered: Configuration,
+    /// The state after a whole move.
+    work: Configuration,
+    /// The state after the next edge of an indivisible block.
+    next: Configuration,
+    /// Values of the message under way.
+    message: Vec<i64>,
+    /// Labels of the move under way.
+    moves: Vec<Move>,
+    /// What happens on the side.
+    pub log: Log,
+}
+
+/// Whether an edge can be taken.
+enum Attempt {
+    /// No.
+    Blocked,
+    /// It was.
+    Done,
+    /// Only together with a receiver on this channel.
+    Offer(usize),
+}
+
+/// What came of trying an edge.
+#[derive(PartialEq, Eq)]
+enum Tried {
+    /// Not executable.
+    Blocked,
+    /// Taken, or a fault on the way.
+    Taken,
+    /// A hand-shake that nobody accepts.
+    Refused,
+}
+
+/// Tries every edge of the process that looks and collects the states reached. Gives whether any was taken.
+pub(crate) fn moves_of(
+    look: &Look<'_>,
+    from: &Configuration,
+    extent: Extent,
+    buffers: &mut Buffers,
+    reached: &mut Reached,
+) -> bool {
+    let Some(process) = look.own else { return false };
+    match may_move(look, from) {
+        Ok(true) => {}
+        Ok(false) => return false,
+        Err(fault) => {
+            reached.fault(fault, &[]);
+            return true;
+        }
+    }
+    let location = location_of(look, from, process);
+    let mut taken = false;
+    let mut decided_by = None;
+    for (group, edges) in location.groups.iter().enumerate() {
+        for &edge in edges {
+            if decided_by.is_some_and(|decided_by| decided_by != group) {
+                return taken;
+            }
+            let else_rule = if taken { ElseRule::Never } else { ElseRule::NothingBefore };
+            match try_edge(look, from, location, edge, else_rule, extent, buffers, reached) {
+                Tried::Blocked => {}
+                Tried::Refused => decided_by = None,
+                Tried::Taken => {
+                    taken = true;
+                    decided_by = Some(group);
+                    if location.deterministic {
+                        return true;
+                    }
+                }
+            }
+        }
+    }
+    taken
+}
+
+#[expect(
+    clippy::too_many_arguments,
+    reason = "the circumstances of one edge; a struct would only rename them"
+)]
+fn try_edge(
+    look: &Look<'_>,
+    from: &Configuration,
+    location: &Location,
+    edge_id: EdgeId,
+    else_rule: ElseRule,
+    extent: Extent,
+    buffers: &mut Buffers,
+    reached: &mut Reached,
+) -> Tried {
+    let process = look.own.unwrap_or_default();
+    let template_id = from.processes[process as usize].template;
+    let template = look.model.template(template_id);
+    let edge = template.edge(edge_id);
+    let label = Move { process, template: template_id, edge: edge_id, partner: None, timeout: look.timeout };
+    buffers.moves.clear();
+    buffers.start_output(reached);
+    match attempt(look, from, &mut buffers.work, edge, else_rule, &mut buffers.message, &mut buffers.log) {
+        Ok(Attempt::Blocked) => Tried::Blocked,
+        Ok(Attempt::Done) => {
+            buffers.moves.push(label);
+            buffers.note_assertion(reached);
+            finish(look, process, edge, extent, buffers, reached);
+            Tried::Taken
+        }
+        Ok(Attempt::Offer(channel)) => {
+            let inside = location.deterministic || template.location(edge.target).deterministic;
+            let offered =
+                if inside { Err(Fault::RendezvousInside) } else { offer(look, from, channel, edge, buffers) };
+            match offered {
+                Ok(false) => Tried::Blocked,
+                Ok(true) => hand_shake(look, channel, label, extent, buffers, reached),
+                Err(fault) => {
+                    reached.fault(fault, &[label]);
+                    Tried::Taken
+                }
+            }
+        }
+        Err(fault) => {
+            reached.fault(fault, &[label]);
+            Tried::Taken
+        }
+    }
+}
+
+/// Takes an edge of the process that looks, from one configuration to another.
+fn attempt(
+    look: &Look<'_>,
+    from: &Configuration,
+    to: &mut Configuration,
+    edge: &Edge,
+    else_rule: ElseRule,
+    message: &mut Vec<i64>,
+    log: &mut Log,
+) -> Result<Attempt, Fault> {
+    if !guard_holds(look, from, &edge.guard, else_rule)? {
+        return Ok(Attempt::Blocked);
+    }
+    match &edge.sync {
+        None => to.copy_from(from),
+        Some(Sync::Send { channel, fields, sorted }) => {
+            let channel = look.channel(from, channel)?;
+            if is_rendezvous(look, from, channel) {
+                return Ok(Attempt::Offer(channel));
+            }
+            if channel::query(look, from, channel, ChannelQuery::Full) != 0 {
+                return Ok(Attempt::Blocked);
+            }
+            message.clear();
+            for field in fields {
+                message.push(look.value(from, field)?);
+            }
+            to.copy_from(from);
+            channel::send(look, to, channel, message, *sorted)?;
+        }
+        Some(Sync::Receive { channel, patterns, anywhere, copy }) => {
+            let channel = look.channel(from, channel)?;
+            if is_rendezvous(look, from, channel) {
+                return if *copy { Err(Fault::PollOfRendezvous) } else { Ok(Attempt::Blocked) };
+            }
+            let Some(slot) = channel::find_message(look, from, channel, patterns, *anywhere)? else {
+                return Ok(Attempt::Blocked);
+            };
+            to.copy_from(from);
+            channel::bind(look, to, channel, patterns, slot)?;
+            if !*copy {
+                channel::remove(look.layout, to, channel, slot);
+            }
+        }
+    }
+    let done = act_and_arrive(look, to, edge, log)?;
+    Ok(if done { Attempt::Done } else { Attempt::Blocked })
+}
+
+/// Runs the effect of an edge and moves the process to the target. False when the effect refuses.
+fn act_and_arrive(
+    look: &Look<'_>,
+    state: &mut Configuration,
+    edge: &Edge,
+    log: &mut Log,
+) -> Result<bool, Fault> {
+    match apply(look, state, &edge.effect, log)? {
+        Applied::Refused => return Ok(false),
+        Applied::Ended => {}
+        Applied::Done => state.set_location(look.layout, look.own.unwrap_or_default(), edge.target),
+    }
+    Ok(true)
+}
+
+/// The sender's half of a hand-shake. False when the effect of its edge refuses.
+fn offer(
+    look: &Look<'_>,
+    from: &Configuration,
+    channel: usize,
+    edge: &Edge,
+    buffers: &mut Buffers,
+) -> Result<bool, Fault> {
+    let Some(Sync::Send { fields, .. }) = &edge.sync else { return Ok(false) };
+    let ty = look.model.channel_type(from.channels[channel].channel_type);
+    channel::check_field_count(ty, fields.len())?;
+    buffers.message.clear();
+    for (field, field_type) in fields.iter().zip(&ty.fields) {
+        let value = look.value(from, field)?;
+        buffers.message.push(field_type.truncate(value));
+    }
+    buffers.offered.copy_from(from);
+    let done = act_and_arrive(look, &mut buffers.offered, edge, &mut buffers.log)?;
+    buffers.offered.set_last(look.layout, look.own.unwrap_or_default());
+    Ok(done)
+}
+
+/// The receivers' half of a hand-shake: one move for every edge that accepts the message.
+fn hand_shake(
+    look: &Look<'_>,
+    channel: usize,
+    label: Move,
+    extent: Extent,
+    buffers: &mut Buffers,
+    reached: &mut Reached,
+) -> Tried {
+    let sender_failed = std::mem::take(&mut buffers.log.assertion_failed);
+    let sender_output = buffers.log.output.clone();
+    let mut result = Tried::Refused;
+    for receiver in (0..buffers.offered.processes.len() as u32).rev() {
+        if receiver == label.process {
+            continue;
+        }
+        let look = Look { timeout: false, ..look.by(receiver) };
+        match may_move(&look, &buffers.offered) {
+            Ok(true) => {}
+            Ok(false) => continue,
+            Err(fault) => {
+                reached.fault(fault, &[label]);
+                continue;
+            }
+        }
+        let template_id = buffers.offered.processes[receiver as usize].template;
+        let template = look.model.template(template_id);
+        let mut decided_by = None;
+        for (group, edges) in location_of(&look, &buffers.offered, receiver).groups.iter().enumerate() {
+            if decided_by.is_some() {
+                break;
+            }
+            for &edge_id in edges {
+                let edge = template.edge(edge_id);
+                let partner = Some(Partner { process: receiver, template: template_id, edge: edge_id });
+                buffers.moves.clear();
+                buffers.moves.push(Move { partner, ..label });
+                buffers.log.output.clone_from(&sender_output);
+                buffers.log.assertion_failed = sender_failed;
+                match accept(&look, channel, edge, buffers) {
+                    Ok(false) => continue,
+                    Ok(true) => {
+                        buffers.note_assertion(reached);
+                        finish(&look, receiver, edge, extent, buffers, reached);
+                    }
+                    Err(fault) => reached.fault(fault, &buffers.moves),
+                }
+                decided_by = Some(group);
+                result = Tried::Taken;
+            }
+        }
+    }
+    buffers.log.assertion_failed = false;
+    result
+}
+
+/// Takes an edge that receives the message under way. False when it does not fit.
+fn accept(look: &Look<'_>, channel: usize, edge: &Edge, buffers: &mut Buffers) -> Result<bool, Fault> {
+    let Some(Sync::Receive { channel: own_channel, patterns, copy: false, .. }) = &edge.sync else {
+        return Ok(false);
+    };
+    let offered = &buffers.offered;
+    if !guard_holds(look, offered, &edge.guard, ElseRule::Never)?
+        || look.channel(offered, own_channel)? != channel
+    {
+        return Ok(false);
+    }
+    channel::check_field_count(
+        look.model.channel_type(offered.channels[channel].channel_type),
+        patterns.len(),
+    )?;
+    for (pattern, value) in patterns.iter().zip(&buffers.message) {
+        if let Pattern::Match(expected) = pattern
+            && look.value(offered, expected)? != i64::from(*value as i32)
+        {
+            return Ok(false);
+        }
+    }
+    buffers.work.copy_from(&buffers.offered);
+    for (pattern, value) in patterns.iter().zip(&buffers.message) {
+        if let Pattern::Bind(place) = pattern {
+            look.store(&mut buffers.work, place, *value)?;
+        }
+    }
+    act_and_arrive(look, &mut buffers.work, edge, &mut buffers.log)
+}
+
+/// Ends a move whose first edge has led to `buffers.work`: runs the block it entered and files the state.
+fn finish(
+    look: &Look<'_>,
+    process: u32,
+    first: &Edge,
+    extent: Extent,
+    buffers: &mut Buffers,
+    reached: &mut Reached,
+) {
+    let atomic = match extent {
+        Extent::Edge => Ok(first.atomic),
+        Extent::Block => run_block(look, process, first, buffers, reached),
+    };
+    match atomic {
+        Ok(atomic) => {
+            buffers.work.set_last(look.layout, process);
+            let alone = (atomic && (process as usize) < buffers.work.processes.len()).then_some(process);
+            reached.push(&buffers.work.bytes, &buffers.moves, buffers.log.output.as_deref(), alone);
+        }
+        Err(fault) => reached.fault(fault, &buffers.moves),
+    }
+}
+
+/// Goes on inside an indivisible block until it ends. Gives the atomic mark of the last edge.
+fn run_block(
+    look: &Look<'_>,
+    process: u32,
+    first: &Edge,
+    buffers: &mut Buffers,
+    reached: &mut Reached,
+) -> Result<bool, Fault> {
+    let mut atomic = first.atomic;
+    let mut n_edges = 0;
+    while (process as usize) < buffers.work.processes.len() {
+        let location = location_of(look, &buffers.work, process);
+        if !location.deterministic {
+            break;
+        }
+        n_edges += 1;
+        if n_edges > LONGEST_BLOCK {
+            return Err(Fault::EndlessInside);
+        }
+        let edge = first_executable(look, process, location, buffers)?;
+        std::mem::swap(&mut buffers.work, &mut buffers.next);
+        buffers.note_assertion(reached);
+        atomic = edge.atomic;
+    }
+    Ok(atomic)
+}
+
+/// Takes the first executable edge of a location inside a block, from `work` to `next`.
+fn first_executable<'a>(
+    look: &Look<'a>,
+    process: u32,
+    location: &Location,
+    buffers: &mut Buffers,
+) -> Result<&'a Edge, Fault> {
+    let template_id = buffers.work.processes[process as usize].template;
+    let template = look.model.template(template_id);
+    let Buffers { work, next, message, moves, log, .. } = buffers;
+    for &edge_id in location.groups.iter().flatten() {
+        let edge = template.edge(edge_id);
+        let label =
+            Move { process, template: template_id, edge: edge_id, partner: None, timeout: look.timeout };
+        moves.push(label);
+        log.assertion_failed = false;
+        match attempt(look, work, next, edge, ElseRule::NothingBefore, message, log)? {
+            Attempt::Done => return Ok(edge),
+            Attempt::Blocked => {}
+            Attempt::Offer(_) => return Err(Fault::RendezvousInside),
+        }
+        moves.pop();
+    }
+    Err(Fault::BlockedInside)
+}
+
+impl Buffers {
+    /// Listens to what is printed from here on, if someone wants to know.
+    fn start_output(&mut self, reached: &Reached) {
+        self.log.output = reached.is_printing().then(String::new);
+        self.log.assertion_failed = false;
+    }
+
+    /// Files an assertion that failed in the last edge of the move under way.
+    fn note_assertion(&mut self, reached: &mut Reached) {
+        if std::mem::take(&mut self.log.assertion_failed) {
+            reached.fault(Fault::Assertion, &self.moves);
+        }
+    }
+}

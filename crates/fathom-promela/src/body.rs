@@ -1,0 +1,494 @@
+//! Statements: from the syntax tree of a body to its control-flow graph.
+
+use std::collections::HashSet;
+
+use fathom_model::{
+    Action, BinaryOp, ChannelTypeId, Expr, Guard, PrintPart, ScalarKind, ScalarType, Sync, Type,
+};
+use fathom_source::Span;
+
+use crate::context::Context;
+use crate::declare::{Declared, Home};
+use crate::flow::{Basic, ChainId, Flow, GroupKind, Idle, JumpId, NewLabel, Node, is_mark, skip};
+use crate::print_stub as print;
+use crate::syntax::{self, ExprKind, Sequence, Step, Stmt, StmtKind};
+
+/// Lowers one body.
+pub(crate) struct Body<'c> {
+    context: &'c mut Context,
+    flow: Flow,
+    /// Labels of this process that expressions elsewhere ask about.
+    watched: &'c HashSet<String>,
+    /// Numbers of the blocks around the current statement, outermost first.
+    scope: Vec<u32>,
+    next_scope: u32,
+    /// Still among the declarations at the start, where first values are set before the process runs.
+    at_start: bool,
+    in_dstep: bool,
+    /// A claim: repeated skips count.
+    claim: bool,
+}
+
+/// Lowers a body to its graph.
+pub(crate) fn lower_body(
+    context: &mut Context,
+    body: &Sequence,
+    closing: Span,
+    watched: &HashSet<String>,
+    claim: bool,
+) -> (Flow, ChainId) {
+    let mut lowering = Body {
+        context,
+        flow: Flow::default(),
+        watched,
+        scope: Vec::new(),
+        next_scope: 0,
+        at_start: true,
+        in_dstep: false,
+        claim,
+    };
+    lowering.flow.open();
+    lowering.sequence(body, false);
+    lowering.flow.add(Node::End, Some(closing), "-end-".to_owned(), &[]);
+    let chain = lowering.flow.close();
+    (lowering.flow, chain)
+}
+
+impl Body<'_> {
+    /// Lowers steps into the innermost open sequence. `else_first`: the first may be an `else`.
+    fn sequence(&mut self, sequence: &Sequence, else_first: bool) {
+        let mut first = true;
+        for step in &sequence.steps {
+            match step {
+                Step::Declaration(declaration) => self.declaration(declaration),
+                Step::Exclusive(exclusive) => self.exclusive(exclusive),
+                Step::Statement(stmt) => {
+                    self.statement(stmt, else_first && first);
+                    first = false;
+                }
+            }
+        }
+    }
+
+    /// `xr` and `xs` promise something to reductions; here they only have to name channels.
+    fn exclusive(&mut self, exclusive: &syntax::Exclusive) {
+        for variable in &exclusive.channels {
+            let Some(access) = self.context.access(variable) else { continue };
+            let element = match access.ty {
+                Type::Array { element, .. } => *element,
+                ty => ty,
+            };
+            if !matches!(element, Type::Scalar(ty) if ty.kind == ScalarKind::Channel) {
+                let message = "a channel is expected here";
+                self.context.error("promela::not-a-channel", message, variable.span, "not declared as `chan`");
+            }
+        }
+    }
+
+    /// Lowers a nested sequence.
+    fn nested(&mut self, sequence: &Sequence, else_first: bool) -> ChainId {
+        self.flow.open();
+        self.at_start = false;
+        self.sequence(sequence, else_first);
+        self.flow.close()
+    }
+
+    /// Lowers a sequence in braces: its declarations are its own.
+    fn block(&mut self, sequence: &Sequence, else_first: bool) -> ChainId {
+        self.enter();
+        let chain = self.nested(sequence, else_first);
+        self.leave();
+        chain
+    }
+
+    fn enter(&mut self) {
+        self.scope.push(self.next_scope);
+        self.next_scope += 1;
+        self.context.scopes.enter();
+    }
+
+    fn leave(&mut self) {
+        self.scope.pop();
+        self.context.scopes.leave();
+    }
+
+    fn statement(&mut self, stmt: &Stmt, else_allowed: bool) {
+        self.at_start = false;
+        let node = self.node(stmt, else_allowed);
+        let labels = self.labels(&stmt.labels);
+        self.flow.add(node, Some(stmt.span), print::statement_line(stmt), &labels);
+    }
+
+    fn labels(&self, labels: &[syntax::Ident]) -> Vec<NewLabel> {
+        labels
+            .iter()
+            .map(|label| NewLabel {
+                name: label.name.clone(),
+                span: label.span,
+                scope: self.scope.clone(),
+                needs_state: is_mark(&label.name) || self.watched.contains(&label.name),
+            })
+            .collect()
+    }
+
+    fn declaration(&mut self, declaration: &syntax::Declaration) {
+        for declared in self.context.declare(declaration, Home::Local) {
+            if self.at_start {
+                let initializers = self.context.initializers(&declared);
+                self.context.locals.initializers.extend(initializers);
+            } else {
+                self.late_declaration(&declared, declaration.span);
+            }
+        }
+    }
+
+    /// A declaration among statements is an assignment, even without a first value.
+    fn late_declaration(&mut self, declared: &Declared, span: Span) {
+        let name = &declared.name.name;
+        let places = self.context.flatten(&declared.access);
+        let (effect, text) = match &declared.initializer {
+            Some(syntax::Initializer::Channel { span, .. }) => {
+                let message = "a channel is created when its process starts";
+                let label = "declare it before the first statement";
+                self.context.error("promela::late-channel", message, *span, label);
+                return;
+            }
+            Some(syntax::Initializer::Value(value)) => {
+                let text = format!("{name} = {}", print::expression(value));
+                let value = self.context.expr(value);
+                let assign = |place| Action::Assign(place, value.clone());
+                (places.into_iter().map(assign).collect(), text)
+            }
+            Some(syntax::Initializer::List(values)) => {
+                let values: Vec<Expr> = values.iter().map(|value| self.context.expr(value)).collect();
+                let effect =
+                    places.into_iter().zip(values).map(|(place, value)| Action::Assign(place, value)).collect();
+                (effect, format!("{name} = {{…}}"))
+            }
+            None if matches!(declared.access.ty, Type::Record(_)) => (Vec::new(), format!("{name} = 0")),
+            None => {
+                let zero = |place| Action::Assign(place, Expr::Const(0));
+                (places.into_iter().map(zero).collect(), format!("{name} = 0"))
+            }
+        };
+        self.flow.add(Node::Basic(does(effect)), Some(span), text, &[]);
+    }
+
+    fn node(&mut self, stmt: &Stmt, else_allowed: bool) -> Node {
+        match &stmt.kind {
+            StmtKind::If(options) => Node::Select { options: self.options(options), exit: None },
+            StmtKind::Do(options) => {
+                let exit = self.flow.enter_loop();
+                let options = self.options(options);
+                self.flow.leave_loop();
+                Node::Select { options, exit: Some(exit) }
+            }
+            StmtKind::ForRange { variable, low, high, body } => {
+                self.for_range(variable, low, high, body, stmt.span)
+            }
+            StmtKind::ForIn { variable, container, body } => self.for_in(variable, container, body, stmt.span),
+            StmtKind::Select { variable, low, high } => self.select(variable, low, high, stmt.span),
+            StmtKind::Atomic(body) => {
+                let chain = self.block(body, else_allowed);
+                self.flow.make_atomic(chain, false, &mut self.context.diagnostics);
+                Node::Group(GroupKind::Atomic, chain)
+            }
+            StmtKind::DStep(body) => {
+                let outer = std::mem::replace(&mut self.in_dstep, true);
+                let chain = self.block(body, else_allowed);
+                self.in_dstep = outer;
+                self.flow.make_atomic(chain, true, &mut self.context.diagnostics);
+                Node::Group(GroupKind::DStep, chain)
+            }
+            StmtKind::Block { body, .. } => {
+                let chain = self.block(body, else_allowed);
+                Node::Group(GroupKind::Plain, chain)
+            }
+            StmtKind::Unless { main, escape } => self.unless(main, escape, else_allowed),
+            StmtKind::Goto(label) => Node::Goto(self.flow.jump_to(&label.name, label.span, &self.scope)),
+            StmtKind::Break => self.break_loop(stmt.span),
+            StmtKind::Else => {
+                if !else_allowed {
+                    let message = "`else` must come first in an option";
+                    self.context.error("promela::misplaced-else", message, stmt.span, "not first in an option");
+                }
+                Node::Else
+            }
+            _ => Node::Basic(self.basic(stmt)),
+        }
+    }
+
+    fn break_loop(&mut self, span: Span) -> Node {
+        match self.flow.innermost_loop() {
+            Some(exit) => Node::Goto(exit),
+            None => {
+                let message = "`break` outside a loop";
+                self.context.error("promela::misplaced-break", message, span, "there is no loop to leave");
+                Node::Basic(skip())
+            }
+        }
+    }
+
+    fn options(&mut self, options: &[Sequence]) -> Vec<ChainId> {
+        let mut chains = Vec::new();
+        let mut else_seen: Option<Span> = None;
+        for option in options {
+            if let Some(Step::Statement(Stmt { kind: StmtKind::Else, span, .. })) = option.steps.first() {
+                if else_seen.is_some() {
+                    let message = "a selection has one `else` at most";
+                    self.context.error("promela::duplicate-else", message, *span, "second `else`");
+                }
+                else_seen = Some(*span);
+            }
+            chains.push(self.nested(option, true));
+        }
+        if !self.claim {
+            chains.iter().for_each(|&chain| self.flow.drop_repeated_skips(chain));
+        }
+        chains
+    }
+
+    fn unless(&mut self, main: &Stmt, escape: &Stmt, else_allowed: bool) -> Node {
+        let main_node = self.node(main, else_allowed);
+        let escape_node = self.node(escape, false);
+        let escape_chain = match escape_node {
+            Node::Group(GroupKind::Plain, chain) => chain,
+            node => self.single(node, escape),
+        };
+        let main_chain = match main_node {
+            Node::Group(GroupKind::Plain, chain) if main.labels.is_empty() => chain,
+            node => self.single(node, main),
+        };
+        Node::Unless { main: main_chain, escape: escape_chain }
+    }
+
+    /// A sequence of one statement.
+    fn single(&mut self, node: Node, stmt: &Stmt) -> ChainId {
+        self.flow.open();
+        let labels = self.labels(&stmt.labels);
+        self.flow.add(node, Some(stmt.span), print::statement_line(stmt), &labels);
+        self.flow.close()
+    }
+
+    /// Adds a statement that the author did not write out.
+    fn add_implied(&mut self, kind: StmtKind, span: Span) {
+        self.statement(&Stmt { labels: Vec::new(), kind, span }, false);
+    }
+
+    fn for_range(
+        &mut self,
+        variable: &syntax::VarRef,
+        low: &syntax::Expr,
+        high: &syntax::Expr,
+        body: &Sequence,
+        span: Span,
+    ) -> Node {
+        let exit = self.flow.enter_loop();
+        self.add_implied(StmtKind::Assign(variable.clone(), low.clone()), span);
+        self.flow.open();
+        let within = comparison(syntax::BinaryOp::LessEqual, variable, high.clone(), span);
+        self.add_implied(StmtKind::Expression(within), span);
+        self.enter();
+        self.sequence(body, false);
+        self.leave();
+        self.finish_loop(variable, exit, true, span)
+    }
+
+    /// Ends the main option of a counting loop, adds the option that leaves it, and makes the loop.
+    fn finish_loop(
+        &mut self,
+        variable: &syntax::VarRef,
+        exit: JumpId,
+        with_else: bool,
+        span: Span,
+    ) -> Node {
+        self.add_implied(StmtKind::Increment(variable.clone()), span);
+        let main = self.flow.close();
+        self.flow.open();
+        if with_else {
+            self.flow.add(Node::Else, Some(span), "else".to_owned(), &[]);
+        }
+        self.flow.add(Node::Goto(exit), Some(span), "break".to_owned(), &[]);
+        let leave = self.flow.close();
+        self.flow.leave_loop();
+        Node::Select { options: vec![leave, main], exit: Some(exit) }
+    }
+
+    fn for_in(
+        &mut self,
+        variable: &syntax::VarRef,
+        container: &syntax::VarRef,
+        body: &Sequence,
+        span: Span,
+    ) -> Node {
+        let Some(access) = self.context.access(container) else { return Node::Basic(skip()) };
+        match access.ty {
+            Type::Array { length, .. } => {
+                let number = |value| syntax::Expr { kind: ExprKind::Number(value), span: container.span };
+                self.for_range(variable, &number(0), &number(i64::from(length) - 1), body, span)
+            }
+            Type::Scalar(ty) if ty.kind == ScalarKind::Channel => {
+                self.for_channel(variable, container, body, span)
+            }
+            _ => {
+                let message = "`for … in` needs an array or a channel";
+                self.context.error("promela::type-mismatch", message, container.span, "neither");
+                Node::Basic(skip())
+            }
+        }
+    }
+
+    /// Goes through the messages of a channel by taking each out and putting it back.
+    fn for_channel(
+        &mut self,
+        variable: &syntax::VarRef,
+        container: &syntax::VarRef,
+        body: &Sequence,
+        span: Span,
+    ) -> Node {
+        let name = syntax::Ident { name: format!(":for{}", self.next_scope), span };
+        self.context.new_variable(&name, Type::Scalar(ScalarType::SHORT), Home::Local, None, None);
+        let part = syntax::VarPart { name, index: None };
+        let counter = syntax::VarRef { parts: vec![part], span };
+        let exit = self.flow.enter_loop();
+        let zero = syntax::Expr { kind: ExprKind::Number(0), span };
+        self.add_implied(StmtKind::Assign(counter.clone(), zero), span);
+        self.flow.open();
+        let length = ExprKind::Channel(syntax::ChannelFunction::Len, container.clone());
+        let length = syntax::Expr { kind: length, span: container.span };
+        let within = comparison(syntax::BinaryOp::Less, &counter, length, span);
+        self.add_implied(StmtKind::Expression(within), span);
+        let arguments = vec![syntax::ReceiveArg::Variable(variable.clone())];
+        let channel = container.clone();
+        self.add_implied(StmtKind::Receive { channel, arguments, random: false, copy: false }, span);
+        let value = syntax::Expr { kind: ExprKind::Variable(variable.clone()), span: variable.span };
+        let channel = container.clone();
+        self.add_implied(StmtKind::Send { channel, arguments: vec![value], sorted: false }, span);
+        self.enter();
+        self.sequence(body, false);
+        self.leave();
+        self.finish_loop(&counter, exit, true, span)
+    }
+
+    fn select(
+        &mut self,
+        variable: &syntax::VarRef,
+        low: &syntax::Expr,
+        high: &syntax::Expr,
+        span: Span,
+    ) -> Node {
+        self.add_implied(StmtKind::Assign(variable.clone(), low.clone()), span);
+        self.flow.open();
+        let below = comparison(syntax::BinaryOp::Less, variable, high.clone(), span);
+        self.add_implied(StmtKind::Expression(below), span);
+        let exit = self.flow.enter_loop();
+        self.finish_loop(variable, exit, false, span)
+    }
+
+    fn basic(&mut self, stmt: &Stmt) -> Basic {
+        match &stmt.kind {
+            StmtKind::Expression(condition) => self.condition(condition),
+            StmtKind::Assign(variable, value) => self.assignment(variable, value),
+            StmtKind::Increment(variable) => self.step_by(variable, BinaryOp::Add),
+            StmtKind::Decrement(variable) => self.step_by(variable, BinaryOp::Subtract),
+            StmtKind::Send { channel, arguments, sorted } => {
+                let (channel, channel_type) = self.context.channel(channel);
+                let fields = self.context.arguments(arguments);
+                self.context.check_field_count(channel_type, fields.len(), stmt.span);
+                let rendezvous = self.is_rendezvous(channel_type);
+                Basic { sync: Some(Sync::Send { channel, fields, sorted: *sorted }), rendezvous, ..does(Vec::new()) }
+            }
+            StmtKind::Receive { channel, arguments, random, copy } => {
+                let (channel, channel_type) = self.context.channel(channel);
+                let patterns = self.context.patterns(arguments);
+                self.context.check_field_count(channel_type, patterns.len(), stmt.span);
+                let rendezvous = self.is_rendezvous(channel_type);
+                let sync = Sync::Receive { channel, patterns, anywhere: *random, copy: *copy };
+                Basic { sync: Some(sync), rendezvous, ..does(Vec::new()) }
+            }
+            StmtKind::Assert(condition) => does(vec![Action::Assert(self.context.expr(condition))]),
+            StmtKind::Printf { format, arguments } => {
+                let parts = self.context.print_parts(format, arguments, stmt.span);
+                Basic { idle: Idle::Print, ..does(vec![Action::Print(parts)]) }
+            }
+            StmtKind::Printm(value) => {
+                let form = self.context.name_form(value);
+                let value = self.context.expr(value);
+                Basic { idle: Idle::Print, ..does(vec![Action::Print(vec![PrintPart::Value(value, form)])]) }
+            }
+            StmtKind::SetPriority(process, priority) => {
+                self.context.model.uses_priorities = true;
+                let process = self.context.expr(process);
+                let priority = self.context.expr(priority);
+                does(vec![Action::SetPriority { process, priority }])
+            }
+            _ => unreachable!("composite statements are not basic"),
+        }
+    }
+
+    fn is_rendezvous(&self, channel: Option<ChannelTypeId>) -> bool {
+        channel.is_some_and(|channel| self.context.model.channel_type(channel).is_rendezvous())
+    }
+
+    /// Lowers an expression in which `run` may occur; gives what `run` does as well.
+    fn expr_with_run(&mut self, expr: &syntax::Expr) -> (Expr, Vec<Action>) {
+        self.context.creations = Some(Vec::new());
+        let value = self.context.expr(expr);
+        let creations = self.context.creations.take().unwrap_or_default();
+        if self.in_dstep && !creations.is_empty() {
+            let message = "`run` inside `d_step`";
+            self.context.error("promela::run-in-d-step", message, expr.span, "use `atomic` instead");
+        }
+        (value, creations)
+    }
+
+    fn condition(&mut self, condition: &syntax::Expr) -> Basic {
+        if condition.kind == ExprKind::Number(1) {
+            return skip();
+        }
+        let (value, mut effect) = self.expr_with_run(condition);
+        if effect.is_empty() {
+            return Basic { guard: Guard::When(value), ..does(Vec::new()) };
+        }
+        if value != Expr::Created {
+            effect.push(Action::Require(value));
+        }
+        does(effect)
+    }
+
+    fn assignment(&mut self, variable: &syntax::VarRef, value: &syntax::Expr) -> Basic {
+        if let [part] = variable.parts.as_slice()
+            && part.name.name == "_priority"
+        {
+            self.context.model.uses_priorities = true;
+            let priority = self.context.expr(value);
+            return does(vec![Action::SetPriority { process: Expr::OwnProcess, priority }]);
+        }
+        let (value, mut effect) = self.expr_with_run(value);
+        if let Some(place) = self.context.assignable(variable) {
+            effect.push(Action::Assign(place, value));
+        }
+        does(effect)
+    }
+
+    fn step_by(&mut self, variable: &syntax::VarRef, op: BinaryOp) -> Basic {
+        let Some(place) = self.context.assignable(variable) else { return skip() };
+        let value = Expr::binary(op, Expr::Load(place.clone()), Expr::Const(1));
+        does(vec![Action::Assign(place, value)])
+    }
+}
+
+/// A statement that is always executable.
+fn does(effect: Vec<Action>) -> Basic {
+    Basic { guard: Guard::Always, sync: None, effect, rendezvous: false, idle: Idle::No }
+}
+
+fn comparison(
+    op: syntax::BinaryOp,
+    variable: &syntax::VarRef,
+    bound: syntax::Expr,
+    span: Span,
+) -> syntax::Expr {
+    let variable = syntax::Expr { kind: ExprKind::Variable(variable.clone()), span: variable.span };
+    syntax::Expr { kind: ExprKind::Binary(op, Box::new(variable), Box::new(bound)), span }
+}

@@ -1,0 +1,83 @@
+//! What a search is asked, how far it may go, and who is told on the way.
+
+use fathom_model::{PropertyId, Stop};
+
+/// What is asked and how far to go.
+///
+/// The default asks nothing, has no limits, and explores everything.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The properties in question, each once. Findings about others are ignored.
+    pub properties: Vec<PropertyId>,
+    /// Explore everything, even when there is evidence about all properties.
+    pub continue_after_all: bool,
+    /// How long to go on for the other properties when there is evidence about the first.
+    pub patience: Patience,
+    /// Most composite states to store. A search that needs exactly so many ends as if there were no limit.
+    pub max_states: Option<u64>,
+    /// Most steps from an initial state. States at this depth are still looked at, what they lead to is not.
+    pub max_depth: Option<u32>,
+    /// Most bytes of memory for store and frontier together.
+    pub max_bytes: Option<u64>,
+}
+
+/// How long a search goes on for the other properties when it has evidence about one: until the larger of
+/// two numbers of states is stored.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Patience {
+    /// This many states.
+    pub states: u64,
+    /// This many times the states that were stored at the first finding.
+    pub factor: u64,
+}
+
+impl Default for Patience {
+    fn default() -> Patience {
+        Patience { states: 1_000_000, factor: 4 }
+    }
+}
+
+impl Patience {
+    /// The number of stored states with which the search ends when the first finding came at `n_states`.
+    pub fn limit(self, n_states: u64) -> u64 {
+        self.states.max(self.factor.saturating_mul(n_states))
+    }
+}
+
+/// Where a search stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Progress {
+    /// Composite states stored.
+    pub states: u64,
+    /// Steps executed.
+    pub transitions: u64,
+    /// Depth of the state to be expanded next or expanded last.
+    pub depth: u64,
+    /// Composite states that wait for their expansion.
+    pub pending: u64,
+    /// Bytes of store and frontier.
+    pub bytes: u64,
+}
+
+/// Told about every thousandth expansion, and asked whether to stop: the place for clocks, signals, and the
+/// progress line.
+pub trait Monitor {
+    /// A reason to stop here, if there is one.
+    fn poll(&mut self, progress: &Progress) -> Option<Stop>;
+}
+
+impl<F: FnMut(&Progress) -> Option<Stop>> Monitor for F {
+    fn poll(&mut self, progress: &Progress) -> Option<Stop> {
+        self(progress)
+    }
+}
+
+/// A monitor that never stops anything.
+#[derive(Clone, Copy, Debug)]
+pub struct NoMonitor;
+
+impl Monitor for NoMonitor {
+    fn poll(&mut self, _: &Progress) -> Option<Stop> {
+        None
+    }
+}

@@ -1,0 +1,250 @@
+//! The search loop.
+//!
+//! Take a state from the frontier, expand it, note what was found, hand the steps to the frontier, look at
+//! the limits now and then. Order and storage are the frontier's and the store's; the loop is compiled for
+//! each combination and calls nothing through a pointer except the monitor.
+//!
+//! When there is evidence about all properties, the search ends. After evidence about the first, it goes on
+//! for the others, but not for ever: see [`Patience`](crate::Patience). A finding ends nothing for its
+//! state: what lies behind it is explored all the same, so that the other properties see every state.
+
+use fathom_model::{Evidence, Finding, Statistics, Steps, Stop, System, Trace};
+use fathom_store::{StateId, Store};
+
+use crate::frontier::{Frontier, Reached};
+use crate::options::{Monitor, Options, Progress};
+use crate::outcome::Outcome;
+use crate::rebuild::rebuild_path;
+
+/// Expansions between two looks at the monitor and at memory.
+const EXPANSIONS_BETWEEN_POLLS: u32 = 1000;
+
+/// Explores a system: see the [module header](self) for the order of events.
+///
+/// Store and frontier must be empty and belong together: a [`Queue`](crate::Queue) needs a store that keeps
+/// parents, and a [`Stack`](crate::Stack) one that keeps depths if there is a bound on depth.
+/// [`breadth_first`](crate::breadth_first()) and [`depth_first`](crate::depth_first()) see to that.
+///
+/// # Example
+///
+/// A counter from 0 to 9 with steps of one and two, and the question whether it can pass 7.
+///
+/// ```
+/// use fathom_model::{Answer, NoRegion, PropertyId, Steps, Stop, System};
+/// use fathom_search::{Meaning, NoMonitor, Options, Queue, replay, search, verdicts};
+/// use fathom_store::{ExactStore, Keep};
+///
+/// struct Counter;
+/// const PASSES_SEVEN: PropertyId = PropertyId(0);
+///
+/// impl System for Counter {
+///     type Region = NoRegion;
+///     type Label = &'static str;
+///     type Scratch = ();
+///
+///     fn scratch(&self) {}
+///
+///     fn initial(&self, _: &mut (), out: &mut Steps<NoRegion, &'static str>) {
+///         out.push(&[0], NoRegion, &["start"]);
+///     }
+///
+///     fn successors(
+///         &self,
+///         state: &[u8],
+///         _: &NoRegion,
+///         _: &mut (),
+///         out: &mut Steps<NoRegion, &'static str>,
+///     ) {
+///         if state[0] > 7 {
+///             out.find(PASSES_SEVEN, None, &[]);
+///         }
+///         for (step, label) in [(1, "one"), (2, "two")] {
+///             if state[0] + step <= 9 {
+///                 out.push(&[state[0] + step], NoRegion, &[label]);
+///             }
+///         }
+///     }
+/// }
+///
+/// let options = Options { properties: vec![PASSES_SEVEN], ..Options::default() };
+/// let mut store = ExactStore::new(Keep::Parents);
+/// let outcome = search(&Counter, &mut store, &mut Queue::new(), &options, &mut NoMonitor);
+/// assert_eq!(outcome.stop, Stop::Found);
+///
+/// let verdict = &verdicts(&outcome, |_| Meaning::Witness)[0];
+/// assert_eq!(verdict.answer, Answer::Holds);
+///
+/// let trace = verdict.trace.as_ref().unwrap();
+/// assert_eq!(trace.choices, [1, 1, 1, 1]);
+/// let replayed = replay(&Counter, trace).unwrap();
+/// assert_eq!(replayed.visits.last().unwrap().state, [8]);
+/// ```
+pub fn search<S, St, F>(
+    system: &S,
+    store: &mut St,
+    frontier: &mut F,
+    options: &Options,
+    monitor: &mut dyn Monitor,
+) -> Outcome
+where
+    S: System,
+    St: Store<S::Region>,
+    F: Frontier<S::Region>,
+{
+    debug_assert!(store.is_empty());
+    let max_states = options.max_states.unwrap_or(u64::MAX);
+    let max_bytes = options.max_bytes.unwrap_or(u64::MAX);
+    store.set_limits(max_states, max_bytes);
+    let reached = Reached {
+        store,
+        max_states,
+        is_bounded: options.max_depth.is_some(),
+        n_matched: 0,
+        deepest: 0,
+        depth_cut: false,
+    };
+    let mut search = Search {
+        system,
+        options,
+        frontier,
+        reached,
+        scratch: system.scratch(),
+        steps: Steps::new(),
+        evidence: vec![None; options.properties.len()],
+        end_of_patience: u64::MAX,
+        n_transitions: 0,
+    };
+    let stop = match search.explore(monitor) {
+        Err(stop) => stop,
+        Ok(()) if search.reached.depth_cut => Stop::Depth,
+        Ok(()) => Stop::Exhausted,
+    };
+    search.into_outcome(stop)
+}
+
+/// A search under way.
+struct Search<'a, S: System, St, F> {
+    system: &'a S,
+    options: &'a Options,
+    frontier: &'a mut F,
+    reached: Reached<'a, St>,
+    scratch: S::Scratch,
+    /// What the state under expansion leads to.
+    steps: Steps<S::Region, S::Label>,
+    /// By index in the list of properties.
+    evidence: Vec<Option<Trace>>,
+    /// With so many states, the search for the remaining properties ends.
+    end_of_patience: u64,
+    n_transitions: u64,
+}
+
+impl<S: System, St: Store<S::Region>, F: Frontier<S::Region>> Search<'_, S, St, F> {
+    /// The loop. An error is a reason to stop before everything was explored.
+    fn explore(&mut self, monitor: &mut dyn Monitor) -> Result<(), Stop> {
+        self.system.initial(&mut self.scratch, &mut self.steps);
+        self.note_findings(None)?;
+        self.frontier.add(None, &self.steps, 0, &mut self.reached)?;
+        let mut n_until_poll = 0;
+        while let Some(id) = self.frontier.next(&mut self.reached)? {
+            if n_until_poll == 0 {
+                self.poll(monitor)?;
+                n_until_poll = EXPANSIONS_BETWEEN_POLLS;
+            }
+            n_until_poll -= 1;
+            self.expand(id)?;
+            if self.reached.store.len() as u64 >= self.end_of_patience {
+                return Err(Stop::Found);
+            }
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn expand(&mut self, id: StateId) -> Result<(), Stop> {
+        self.steps.clear();
+        let (state, region) = self.reached.store.get(id);
+        self.system.successors(state, region, &mut self.scratch, &mut self.steps);
+        self.n_transitions += self.steps.len() as u64;
+        if !self.steps.findings().is_empty() {
+            self.note_findings(Some(id))?;
+        }
+        let depth = self.frontier.depth() + 1;
+        if self.options.max_depth.is_some_and(|max_depth| depth > max_depth) {
+            self.reached.cut_off(&self.steps, depth);
+            return Ok(());
+        }
+        self.frontier.add(Some(id), &self.steps, depth, &mut self.reached)
+    }
+
+    /// Keeps what is the first evidence about a property asked. `id` is the state under expansion, none for
+    /// the initial states.
+    fn note_findings(&mut self, id: Option<StateId>) -> Result<(), Stop> {
+        let mut is_news = false;
+        for finding in self.steps.findings() {
+            let asked = self.options.properties.iter().position(|&property| property == finding.property);
+            let Some(index) = asked.filter(|&index| self.evidence[index].is_none()) else {
+                continue;
+            };
+            let path = id.map(|id| match self.frontier.path() {
+                Some(path) => path,
+                None => rebuild_path(self.system, &*self.reached.store, &mut self.scratch, id),
+            });
+            self.evidence[index] = Some(trace_to(finding, path.as_deref().unwrap_or(&[])));
+            is_news = true;
+        }
+        if !is_news || self.options.continue_after_all {
+            return Ok(());
+        }
+        if self.evidence.iter().all(Option::is_some) {
+            return Err(Stop::Found);
+        }
+        if self.end_of_patience == u64::MAX {
+            self.end_of_patience = self.options.patience.limit(self.reached.store.len() as u64);
+        }
+        Ok(())
+    }
+
+    fn poll(&mut self, monitor: &mut dyn Monitor) -> Result<(), Stop> {
+        let progress = Progress {
+            states: self.reached.store.len() as u64,
+            transitions: self.n_transitions,
+            depth: u64::from(self.frontier.depth()),
+            pending: self.frontier.n_pending() as u64,
+            bytes: (self.reached.store.bytes() + self.frontier.bytes()) as u64,
+        };
+        if let Some(stop) = monitor.poll(&progress) {
+            return Err(stop);
+        }
+        match self.options.max_bytes {
+            Some(max_bytes) if progress.bytes > max_bytes => Err(Stop::Memory),
+            _ => Ok(()),
+        }
+    }
+
+    fn into_outcome(self, stop: Stop) -> Outcome {
+        let store = self.reached.store;
+        Outcome {
+            evidence: self.options.properties.iter().copied().zip(self.evidence).collect(),
+            stop,
+            depth_cut: self.reached.depth_cut,
+            trust: store.trust(),
+            statistics: Statistics {
+                states: store.len() as u64,
+                transitions: self.n_transitions,
+                matched: self.reached.n_matched,
+                max_depth: u64::from(self.reached.deepest),
+                seconds: 0.0,
+                store_bytes: store.bytes() as u64,
+            },
+        }
+    }
+}
+
+/// The trace along a path, the index of the initial state first, to a finding. A finding before the first
+/// step has an empty path, and counts as one about the first initial state.
+fn trace_to(finding: &Finding, path: &[u32]) -> Trace {
+    let (initial, choices) =
+        path.split_first().map_or((0, &[][..]), |(&initial, choices)| (initial, choices));
+    let evidence = Evidence::Finding { property: finding.property, fault: finding.fault.clone() };
+    Trace { initial, choices: choices.to_vec(), evidence, loop_at: None }
+}

@@ -1,0 +1,320 @@
+//! The exact store: every explicit part in full, and for each one the regions reached with it.
+//!
+//! Explicit parts live in an append-only arena and are found through a hash table of their numbers; a match
+//! is confirmed byte by byte, so that "known" means known. The regions of an explicit part form a chain. An
+//! insertion walks it once: a region that includes the new one makes it known; those that the new one
+//! includes are taken off the chain. A chain is therefore an antichain under inclusion. This is the passed
+//! list of timed-automata checkers (Bengtsson and Yi, "Timed Automata: Semantics, Algorithms and Tools",
+//! LNCS 3098, 2004), for regions of any kind.
+//!
+//! A region type without size has a single value, which includes itself: each chain would have one link. For
+//! such types the compiler drops chains altogether, the number of a state is the number of its explicit
+//! part, and what is left is a plain set of byte strings.
+//!
+//! Cost without regions: the bytes of the state, 8 for its place, 11 to 22 for its share of the table, and 4
+//! each for parent and depth if they are kept.
+
+use fathom_model::Region;
+use rapidhash::v3::rapidhash_v3;
+
+use crate::arena::Arena;
+use crate::store::{Insert, StateId, Store};
+use crate::table::Table;
+
+/// No state: the end of a chain, or no parent.
+const NONE: u32 = u32::MAX;
+/// In place of the next link: the region is covered and on no chain.
+const COVERED: u32 = u32::MAX - 1;
+
+/// What a store keeps with each state, beyond the state itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Keep {
+    /// The state it was reached from. States that become covered stay readable, so that the way to those
+    /// reached from them can be rebuilt, and ids are given out in order without gaps.
+    Parents,
+    /// Nothing: for a search that has its own way of knowing how it got somewhere. The ids of covered states
+    /// are used again.
+    States,
+    /// Like [`Keep::States`], with the least depth at which each state was reached, for bounded search. A
+    /// state that comes back at a smaller depth is new.
+    Depths,
+}
+
+/// A store that is never wrong.
+#[derive(Clone, Debug)]
+pub struct ExactStore<R> {
+    keep: Keep,
+    /// From the hash of an explicit part to its number.
+    table: Table,
+    /// The explicit parts by number.
+    parts: Arena,
+    /// By state. A vector of a type without size takes no memory, and only counts.
+    regions: Vec<R>,
+    /// Bytes that the regions hold outside of the vector.
+    region_heap: usize,
+    /// By state; empty unless parents are kept.
+    parents: Vec<u32>,
+    /// By state; empty unless depths are kept.
+    depths: Vec<u32>,
+    /// First state of the chain of each explicit part. This and the next two are empty without regions.
+    heads: Vec<u32>,
+    /// By state: the next one on the chain, or `NONE`, or `COVERED`.
+    links: Vec<u32>,
+    /// By state: its explicit part.
+    part_of: Vec<u32>,
+    /// Covered states whose ids may be used again; empty when parents are kept.
+    free: Vec<u32>,
+    n_covered: usize,
+    max_states: u64,
+    max_bytes: u64,
+}
+
+impl<R: Region> ExactStore<R> {
+    /// Whether there is anything to say about regions at all.
+    const HAS_REGIONS: bool = size_of::<R>() != 0;
+
+    /// An empty store without limits.
+    pub fn new(keep: Keep) -> ExactStore<R> {
+        ExactStore {
+            keep,
+            table: Table::new(),
+            parts: Arena::default(),
+            regions: Vec::new(),
+            region_heap: 0,
+            parents: Vec::new(),
+            depths: Vec::new(),
+            heads: Vec::new(),
+            links: Vec::new(),
+            part_of: Vec::new(),
+            free: Vec::new(),
+            n_covered: 0,
+            max_states: u64::MAX,
+            max_bytes: u64::MAX,
+        }
+    }
+
+    /// A state with an explicit part that is in the table: without regions, the state is known unless it
+    /// was deeper.
+    #[inline]
+    fn insert_known_part(&mut self, part: u32, region: &R, parent: Option<StateId>, depth: u32) -> Insert {
+        if Self::HAS_REGIONS {
+            return self.insert_in_chain(part, region, parent, depth);
+        }
+        if self.keep == Keep::Depths && depth < self.depths[part as usize] {
+            self.depths[part as usize] = depth;
+            return Insert::New(StateId(part));
+        }
+        Insert::Known(StateId(part))
+    }
+
+    fn insert_in_chain(&mut self, part: u32, region: &R, parent: Option<StateId>, depth: u32) -> Insert {
+        let mut n_swallowed = 0;
+        let mut id = self.heads[part as usize];
+        while id != NONE {
+            if self.includes(id, region, depth) {
+                return Insert::Known(StateId(id));
+            }
+            let (stored, stored_depth) = (&self.regions[id as usize], self.depth(id));
+            n_swallowed += usize::from(Self::swallows(region, depth, stored, stored_depth));
+            id = self.links[id as usize];
+        }
+        if !self.has_room(None, n_swallowed) {
+            return Insert::Full;
+        }
+        if n_swallowed > 0 {
+            self.unlink_swallowed(part, region, depth);
+        }
+        let id = self.add_state(region, parent, depth);
+        self.link(part, id);
+        Insert::New(StateId(id))
+    }
+
+    /// Whether a stored state includes a region reached at a depth.
+    fn includes(&self, id: u32, region: &R, depth: u32) -> bool {
+        self.depth(id).is_none_or(|stored| stored <= depth) && self.regions[id as usize].includes(region)
+    }
+
+    fn swallows(region: &R, depth: u32, stored: &R, stored_depth: Option<u32>) -> bool {
+        stored_depth.is_none_or(|stored| depth <= stored) && region.includes(stored)
+    }
+
+    /// The least depth at which a state was reached, if depths are kept.
+    fn depth(&self, id: u32) -> Option<u32> {
+        self.depths.get(id as usize).copied()
+    }
+
+    fn unlink_swallowed(&mut self, part: u32, region: &R, depth: u32) {
+        let mut before = NONE;
+        let mut id = self.heads[part as usize];
+        while id != NONE {
+            let next = self.links[id as usize];
+            if Self::swallows(region, depth, &self.regions[id as usize], self.depth(id)) {
+                match before {
+                    NONE => self.heads[part as usize] = next,
+                    before => self.links[before as usize] = next,
+                }
+                self.links[id as usize] = COVERED;
+                self.n_covered += 1;
+                if self.keep != Keep::Parents {
+                    self.free.push(id);
+                }
+            } else {
+                before = id;
+            }
+            id = next;
+        }
+    }
+
+    /// A row for a state, on no chain yet.
+    #[inline]
+    fn add_state(&mut self, region: &R, parent: Option<StateId>, depth: u32) -> u32 {
+        if cfg!(debug_assertions) {
+            region.assert_valid();
+        }
+        self.region_heap += region.heap_size();
+        if Self::HAS_REGIONS
+            && let Some(id) = self.free.pop()
+        {
+            self.region_heap -= self.regions[id as usize].heap_size();
+            self.regions[id as usize] = region.clone();
+            if self.keep == Keep::Depths {
+                self.depths[id as usize] = depth;
+            }
+            self.n_covered -= 1;
+            return id;
+        }
+        let id = self.regions.len() as u32;
+        self.regions.push(region.clone());
+        match self.keep {
+            Keep::Parents => self.parents.push(parent.map_or(NONE, |parent| parent.0)),
+            Keep::Depths => self.depths.push(depth),
+            Keep::States => {}
+        }
+        id
+    }
+
+    /// Puts a state in front of the chain of its explicit part.
+    fn link(&mut self, part: u32, id: u32) {
+        let next = self.heads[part as usize];
+        if id as usize == self.links.len() {
+            self.links.push(next);
+            self.part_of.push(part);
+        } else {
+            self.links[id as usize] = next;
+            self.part_of[id as usize] = part;
+        }
+        self.heads[part as usize] = id;
+    }
+
+    /// Whether the limits allow one more state, which covers `n_swallowed` and brings a new explicit part of
+    /// this length, if any.
+    #[inline]
+    fn has_room(&self, new_part: Option<usize>, n_swallowed: usize) -> bool {
+        let n_after = self.len() - n_swallowed + 1;
+        if n_after as u64 > self.max_states || self.regions.len() >= COVERED as usize {
+            return false;
+        }
+        let mut growth = 0;
+        if let Some(length) = new_part {
+            // Offsets in the arena have 32 bits.
+            if length > u32::MAX as usize / 2 {
+                return false;
+            }
+            // While the table grows, the old one is still there.
+            growth += if self.table.is_crowded() { 2 * self.table.bytes() } else { 0 };
+            growth += self.parts.growth(length);
+        }
+        for words in [&self.parents, &self.depths, &self.heads, &self.links, &self.part_of] {
+            growth += doubling(words);
+        }
+        growth += doubling(&self.regions);
+        growth == 0 || self.max_bytes == u64::MAX || (self.bytes() + growth) as u64 <= self.max_bytes
+    }
+}
+
+/// Bytes by which a vector grows when something is pushed. The first few bytes do not count.
+#[inline]
+fn doubling<T>(vector: &Vec<T>) -> usize {
+    // The capacity of a vector of a type without size is never reached.
+    if vector.len() == vector.capacity() { vector.capacity() * size_of::<T>() } else { 0 }
+}
+
+impl<R: Region> Store<R> for ExactStore<R> {
+    #[inline]
+    fn insert(&mut self, state: &[u8], region: &R, parent: Option<StateId>, depth: u32) -> Insert {
+        let hash = rapidhash_v3(state);
+        let parts = &self.parts;
+        let mut vacant = match self.table.find(hash, |part| parts.get(part) == state) {
+            Ok(part) => return self.insert_known_part(part, region, parent, depth),
+            Err(vacant) => vacant,
+        };
+        if !self.has_room(Some(state.len()), 0) {
+            return Insert::Full;
+        }
+        if self.table.is_crowded() {
+            self.table.grow(|part| rapidhash_v3(parts.get(part)));
+            vacant = match self.table.find(hash, |_| false) {
+                Ok(_) => unreachable!("nothing is equal"),
+                Err(vacant) => vacant,
+            };
+        }
+        let part = self.parts.len() as u32;
+        self.table.fill(vacant, hash, part);
+        self.parts.push(state);
+        let id = self.add_state(region, parent, depth);
+        if Self::HAS_REGIONS {
+            self.heads.push(NONE);
+            self.link(part, id);
+        }
+        Insert::New(StateId(id))
+    }
+
+    fn knows(&self, state: &[u8], region: &R, depth: u32) -> bool {
+        let Ok(part) = self.table.find(rapidhash_v3(state), |part| self.parts.get(part) == state) else {
+            return false;
+        };
+        if !Self::HAS_REGIONS {
+            return self.depth(part).is_none_or(|stored| stored <= depth);
+        }
+        let mut id = self.heads[part as usize];
+        while id != NONE && !self.includes(id, region, depth) {
+            id = self.links[id as usize];
+        }
+        id != NONE
+    }
+
+    #[inline]
+    fn get(&self, id: StateId) -> (&[u8], &R) {
+        let part = if Self::HAS_REGIONS { self.part_of[id.index()] } else { id.0 };
+        (self.parts.get(part), &self.regions[id.index()])
+    }
+
+    fn parent(&self, id: StateId) -> Option<StateId> {
+        self.parents.get(id.index()).filter(|&&parent| parent != NONE).map(|&parent| StateId(parent))
+    }
+
+    #[inline]
+    fn is_covered(&self, id: StateId) -> bool {
+        Self::HAS_REGIONS && self.links[id.index()] == COVERED
+    }
+
+    #[inline]
+    fn len(&self) -> usize {
+        self.regions.len() - self.n_covered
+    }
+
+    fn bytes(&self) -> usize {
+        let words = [&self.parents, &self.depths, &self.heads, &self.links, &self.part_of, &self.free];
+        let words: usize = words.iter().map(|words| words.capacity() * size_of::<u32>()).sum();
+        let regions = if Self::HAS_REGIONS { self.regions.capacity() * size_of::<R>() } else { 0 };
+        self.table.bytes() + self.parts.bytes() + words + regions + self.region_heap
+    }
+
+    fn set_limits(&mut self, max_states: u64, max_bytes: u64) {
+        self.max_states = max_states;
+        self.max_bytes = max_bytes;
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,86 @@
+//! The store as engines see it.
+//!
+//! A store holds composite states: an explicit part and a region. A composite state that is included in one
+//! already stored (same explicit part, region within the stored region) is known. In the other direction, a
+//! new region may swallow stored ones; these are then *covered*, and nothing is lost when they are not
+//! expanded any more, because exploration is monotone in inclusion (see [`Region`]).
+//!
+//! Depth. A search with a bound on depth must explore a state again when it comes back to it on a shorter
+//! way, or it would miss what lies just within the bound. For that the depth is given with every insertion,
+//! and a store that keeps depths treats it as a part of the region: only what is included *and* no
+//! shallower is known. Stores that do not keep depths ignore it.
+
+use fathom_model::{Region, Trust};
+
+/// The number of a stored composite state.
+///
+/// Stores hold at most 2³² − 2 composite states; the next one is answered with [`Insert::Full`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct StateId(pub(crate) u32);
+
+impl StateId {
+    /// As an index into a table with one row for each stored state.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// The id with this index; the inverse of [`StateId::index`].
+    ///
+    /// # Panics
+    /// When no state can have this index.
+    pub fn from_index(index: usize) -> StateId {
+        StateId(u32::try_from(index).expect("ids of states are below 2^32"))
+    }
+}
+
+/// What became of an insertion.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Insert {
+    /// It was not known: expand it.
+    New(StateId),
+    /// It was known: included in this one.
+    Known(StateId),
+    /// It was not known, and a limit leaves no room for it. The store is unchanged.
+    Full,
+}
+
+/// What a search remembers.
+pub trait Store<R: Region> {
+    /// Remembers a composite state unless it is known, with the state it was reached from and the number
+    /// of steps from an initial state.
+    fn insert(&mut self, state: &[u8], region: &R, parent: Option<StateId>, depth: u32) -> Insert;
+
+    /// Whether an insertion would be answered with [`Insert::Known`]. Once known, a composite state stays
+    /// known.
+    fn knows(&self, state: &[u8], region: &R, depth: u32) -> bool;
+
+    /// The explicit part and the region of a stored state.
+    fn get(&self, id: StateId) -> (&[u8], &R);
+
+    /// The state from which a stored state was first reached; none for an initial state, and always none
+    /// when the store does not keep parents.
+    fn parent(&self, id: StateId) -> Option<StateId>;
+
+    /// Whether a region stored later has swallowed this one, so that it need not be expanded any more.
+    fn is_covered(&self, id: StateId) -> bool;
+
+    /// Number of composite states stored, without those that are covered.
+    fn len(&self) -> usize;
+
+    /// Whether nothing is stored.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Bytes of memory in use, tables and reserves included.
+    fn bytes(&self) -> usize;
+
+    /// From now on, answers [`Insert::Full`] rather than hold more composite states than this, or grow past
+    /// this many bytes.
+    fn set_limits(&mut self, max_states: u64, max_bytes: u64);
+
+    /// How far "known" can be trusted.
+    fn trust(&self) -> Trust {
+        Trust::Complete
+    }
+}

@@ -1,0 +1,163 @@
+//! Checking: which engine answers which property, and the replay of every trace.
+
+use fathom_model::{
+    Answer, Interpreter, Model, Move, NoRegion, PropertyId, Question, Statistics, Stop, Trace, Trust, Verdict,
+};
+use fathom_search::{Meaning, Monitor, Options, Order, Outcome, Patience, Replay, breadth_first, depth_first, verdicts};
+
+/// The engines that answer questions about single states.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Engine {
+    /// Breadth-first: shortest traces.
+    #[default]
+    BreadthFirst,
+    /// Depth-first: the path is the memory.
+    DepthFirst,
+}
+
+impl Engine {
+    /// The name in reports and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Engine::BreadthFirst => "bfs",
+            Engine::DepthFirst => "dfs",
+        }
+    }
+}
+
+/// How to check.
+#[derive(Clone, Debug, Default)]
+pub struct CheckOptions {
+    /// The engine.
+    pub engine: Engine,
+    /// The properties in question.
+    pub properties: Vec<PropertyId>,
+    /// Explore everything, even when every property has its answer.
+    pub continue_after_all: bool,
+    /// How long to go on for other properties after the first evidence.
+    pub patience: Patience,
+    /// Most states to store.
+    pub max_states: Option<u64>,
+    /// Most steps from an initial state.
+    pub max_depth: Option<u32>,
+    /// Most bytes of memory for store and frontier.
+    pub max_bytes: Option<u64>,
+    /// For depth-first: try steps in a random order with this seed.
+    pub random_order: Option<u64>,
+}
+
+/// The answers, and what they cost.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// One for each property asked, in the order of the options.
+    pub verdicts: Vec<Verdict>,
+    /// What the search cost; seconds are left to the caller.
+    pub statistics: Statistics,
+    /// Why the search ended.
+    pub stop: Stop,
+}
+
+/// Checks properties of a model. Every trace in the report has been replayed on the reference interpreter.
+///
+/// # Panics
+///
+/// When a trace does not replay: a bug in Fathom.
+///
+/// # Example
+///
+/// ```
+/// use fathom::{CheckOptions, Language, check, default_properties, load};
+/// use fathom::model::Answer;
+/// use fathom::search::NoMonitor;
+/// use fathom::source::MemoryLoader;
+///
+/// let loader = MemoryLoader::new().with("m.pml", "byte x; active proctype p() { x = 1; assert(x == 2) }");
+/// let loaded = load("m.pml", Language::Promela, &loader, &[]).unwrap();
+/// let model = loaded.model.unwrap();
+/// let options = CheckOptions { properties: default_properties(&model), ..CheckOptions::default() };
+/// let report = check(&model, &options, &mut NoMonitor);
+/// assert_eq!(report.verdicts[0].answer, Answer::Holds); // no deadlock
+/// assert_eq!(report.verdicts[1].answer, Answer::Violated); // the assertion
+/// assert_eq!(report.verdicts[1].trace.as_ref().unwrap().choices.len(), 1);
+/// ```
+pub fn check(model: &Model, options: &CheckOptions, monitor: &mut dyn Monitor) -> Report {
+    let question = |property: PropertyId| &model.properties[property.index()].question;
+    let safety: Vec<PropertyId> =
+        options.properties.iter().copied().filter(|&property| question(property).is_safety()).collect();
+    let interpreter = Interpreter::new(model, &safety);
+    let outcome = run(&interpreter, options, safety, monitor);
+    let mut answered = verdicts(&outcome, |property| Meaning::of(question(property))).into_iter();
+    let verdicts: Vec<Verdict> = options
+        .properties
+        .iter()
+        .map(|&property| match question(property).is_safety() {
+            true => answered.next().expect("an answer for every property asked"),
+            false => unsupported(property),
+        })
+        .collect();
+    for trace in verdicts.iter().filter_map(|verdict| verdict.trace.as_ref()) {
+        replay(&interpreter, trace);
+    }
+    Report { verdicts, statistics: outcome.statistics, stop: outcome.stop }
+}
+
+fn run(
+    interpreter: &Interpreter<'_>,
+    options: &CheckOptions,
+    properties: Vec<PropertyId>,
+    monitor: &mut dyn Monitor,
+) -> Outcome {
+    let search = Options {
+        properties,
+        continue_after_all: options.continue_after_all,
+        patience: options.patience,
+        max_states: options.max_states,
+        max_depth: options.max_depth,
+        max_bytes: options.max_bytes,
+    };
+    match options.engine {
+        Engine::BreadthFirst => breadth_first(interpreter, &search, monitor),
+        Engine::DepthFirst => {
+            let order = options.random_order.map_or(Order::AsGiven, |seed| Order::Random { seed });
+            depth_first(interpreter, order, &search, monitor)
+        }
+    }
+}
+
+/// No engine looks at such a property yet: it is never said to hold.
+fn unsupported(property: PropertyId) -> Verdict {
+    Verdict {
+        property,
+        answer: Answer::Inconclusive,
+        trust: Trust::Sampled,
+        stop: Stop::Unsupported,
+        trace: None,
+    }
+}
+
+/// Follows a trace on the reference interpreter.
+///
+/// # Panics
+///
+/// When the trace does not show what it claims: a bug in Fathom.
+pub fn replay(interpreter: &Interpreter<'_>, trace: &Trace) -> Replay<NoRegion, Move> {
+    match fathom_search::replay(interpreter, trace) {
+        Ok(replay) => replay,
+        Err(error) => panic!(
+            "a trace does not replay on the reference interpreter: {error}\n\
+             model: {}\ntrace: {trace:?}\n\
+             this is a bug in Fathom; please report it together with the model",
+            interpreter.model().name
+        ),
+    }
+}
+
+/// What is asked when the user asks nothing: everything in the model.
+pub fn default_properties(model: &Model) -> Vec<PropertyId> {
+    (0..model.properties.len()).map(PropertyId::from).collect()
+}
+
+/// Whether a property is one that the author wrote as a claim, and not one that every model has.
+pub fn is_claim(question: &Question) -> bool {
+    matches!(question, Question::Ltl(_) | Question::Claim(_) | Question::EventTrace(_))
+}

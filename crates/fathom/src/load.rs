@@ -1,0 +1,124 @@
+//! Loading: from the name of a file to a model.
+
+use fathom_model::{Model, Property, PropertyId, Question};
+use fathom_source::{Diagnostic, FileLoader, LoadError, SourceMap, has_errors};
+
+/// The languages that Fathom reads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Language {
+    /// Promela, the language of Spin.
+    Promela,
+}
+
+impl Language {
+    /// The name in reports and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Language::Promela => "promela",
+        }
+    }
+
+    /// The language with this name.
+    pub fn named(name: &str) -> Option<Language> {
+        match name {
+            "promela" => Some(Language::Promela),
+            _ => None,
+        }
+    }
+
+    /// The language that a file is in, by its extension.
+    pub fn of_file(path: &str) -> Option<Language> {
+        let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+        let (_, extension) = name.rsplit_once('.')?;
+        ["pml", "pm", "prom", "promela", "pr", "spin"].contains(&extension).then_some(Language::Promela)
+    }
+}
+
+/// A model with the text it comes from and everything there is to say about it.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// The files.
+    pub sources: SourceMap,
+    /// The language.
+    pub language: Language,
+    /// The model, unless there are errors.
+    pub model: Option<Model>,
+    /// Errors and warnings.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Loads a model. Problems in the text are diagnostics of the result.
+///
+/// # Errors
+///
+/// When the main file itself cannot be loaded.
+pub fn load(
+    path: &str,
+    language: Language,
+    loader: &dyn FileLoader,
+    defines: &[(String, String)],
+) -> Result<Loaded, LoadError> {
+    let mut sources = SourceMap::new();
+    let main = sources.add_loaded(loader.load(path, None)?)?;
+    let Language::Promela = language;
+    let (program, mut diagnostics) =
+        fathom_promela::parse_program(main, &mut sources, loader, defines);
+    let mut model = None;
+    // Half a program gives misleading messages: lower only what parsed.
+    if !has_errors(&diagnostics) {
+        let name = sources.file(main).name().to_owned();
+        let (lowered, found) = fathom_promela::lower_program(&program, &name);
+        diagnostics.extend(found);
+        model = lowered;
+    }
+    Ok(Loaded { sources, language, model, diagnostics })
+}
+
+/// What a text given from outside asks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Asked {
+    /// True in every state.
+    Invariant,
+    /// True in some state.
+    Reach,
+    /// A formula of linear temporal logic.
+    Ltl,
+}
+
+impl Loaded {
+    /// Adds a property given as text in the language of the model.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the text; its spans are in [`Loaded::sources`], where the text has become a file.
+    pub fn ask(&mut self, asked: Asked, text: &str) -> Result<PropertyId, Vec<Diagnostic>> {
+        let Some(model) = &mut self.model else { return Err(self.diagnostics.clone()) };
+        let kind = match asked {
+            Asked::Invariant => "invariant",
+            Asked::Reach => "reach",
+            Asked::Ltl => "ltl",
+        };
+        let name = (1..)
+            .map(|number| format!("{kind}-{number}"))
+            .find(|name| model.properties.iter().all(|property| property.name != *name))
+            .expect("some number is free");
+        let file = self.sources.add(format!("<{name}>"), text);
+        let process_names: Vec<String> = model.templates.iter().map(|template| template.name.clone()).collect();
+        let (parsed, diagnostics) = match asked {
+            Asked::Ltl => fathom_promela::parse_formula(file, &self.sources, &process_names),
+            _ => fathom_promela::parse_expression(file, &self.sources, &process_names),
+        };
+        let parsed = match parsed {
+            Some(parsed) if !has_errors(&diagnostics) => parsed,
+            _ => return Err(diagnostics),
+        };
+        let question = match asked {
+            Asked::Invariant => Question::Invariant(fathom_promela::lower_state_expr(model, &parsed)?),
+            Asked::Reach => Question::Reach(fathom_promela::lower_state_expr(model, &parsed)?),
+            Asked::Ltl => Question::Ltl(fathom_promela::lower_formula(model, &parsed)?),
+        };
+        model.properties.push(Property { name, question, span: Some(parsed.span) });
+        Ok(PropertyId::from(model.properties.len() - 1))
+    }
+}
