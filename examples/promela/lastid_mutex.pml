@@ -34,26 +34,30 @@ active [N] proctype Process()
 #ifdef SCAN
     byte k;
 #endif
-idle:
-#ifdef CORRECT
-    atomic { flag[_pid] = true; raised++ };
-    last = _pid;
-#else
-    last = _pid;
-    atomic { flag[_pid] = true; raised++ };
-#endif
-flagged:
-#ifdef SCAN
     do
-    :: last != _pid -> break
-    :: k == N -> break
-    :: k < N && (k == _pid || !flag[k]) -> k++
-    od;
-    atomic { k = 0; critical = critical + COUNTS; assert(critical <= 1) };
+    ::
+#ifdef CORRECT
+       d_step { flag[_pid] = true; raised++ };
+       last = _pid;
 #else
-    atomic { raised == 1 || last != _pid -> critical = critical + COUNTS; assert(critical <= 1) };
+       last = _pid;
+       d_step { flag[_pid] = true; raised++ };
 #endif
-inside:
-    atomic { critical = critical - COUNTS; flag[_pid] = false; raised-- };
-    goto idle
+
+#ifdef SCAN
+       do
+       :: last != _pid -> break
+       :: k == N -> break
+       :: k < N && (k == _pid || !flag[k]) -> k++
+       od;
+       if
+       :: d_step { k = 0; critical = critical + COUNTS; assert(critical <= 1) }
+       fi;
+#else
+       d_step { raised == 1 || last != _pid -> critical = critical + COUNTS; assert(critical <= 1) };
+#endif
+       if
+       :: d_step { critical = critical - COUNTS; flag[_pid] = false; raised-- }
+       fi
+    od
 }

@@ -18,7 +18,8 @@
  * Known answers (states; collision = violated assertion):
  *   N=3                                18 424   collision 14 steps away, first deadlock 20 steps away
  *   N=4                             2 289 238   collision 16 steps away
- *   N=4 -D SWALLOW -D PRECEDENCE       12 784   no collision: the correct version
+ *   N=4 -D SWALLOW -D PRECEDENCE       12 784   no collision, no deadlock: the correct version
+ *   N=5 -D SWALLOW -D PRECEDENCE      128 600   no collision, but a deadlock: every link is full
  *   N=4 -D SWALLOW -D LOSSY         1 832 139   collision
  */
 #ifndef N
@@ -53,8 +54,10 @@ byte wire[N];                       /* what link[i] carried last */
 /* The process holds the resource, and passes the token on. */
 inline critical_part()
 {
-    atomic { nfull(NEXT) -> SEND(TOKEN); status = idle; resource-- };
-    goto wait
+    if
+    :: d_step { nfull(NEXT) -> SEND(TOKEN); status = idle; resource-- };
+       goto wait
+    fi
 }
 
 /* The process waits for a message; while idle it may fear that the token is lost. */

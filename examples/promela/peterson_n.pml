@@ -58,8 +58,10 @@ scan:
        goto wait
     fi;
 inside:
-    atomic { pos[_pid] = 0; critical-- };
-    goto idle
+    if
+    :: d_step { pos[_pid] = 0; critical-- };
+       goto idle
+    fi
 }
 
 #ifdef LTL

@@ -1,2 +1,7 @@
-//! The command line.
-fn main() {}
+//! The program `fathom`: see the library of this crate.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    fathom_cli::main()
+}

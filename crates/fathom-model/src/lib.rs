@@ -5,6 +5,7 @@
 //!
 //! **Invariant:** nothing here knows a source language, a file, a clock or a terminal.
 
+mod describe;
 pub mod explain;
 mod expr;
 mod fault;

@@ -1,7 +1,7 @@
 //! Types of variables, and the frames that variables live in.
 //!
 //! A scalar is an integer of one to four bytes. Structured types exist for names and for printing; by the
-//! time an expression reads a variable, the way to the scalar is a [`Place`](crate::Place) of byte offsets.
+//! time an expression reads a variable, the way to the scalar is a [`Place`] of byte offsets.
 
 use fathom_source::Span;
 

@@ -25,6 +25,7 @@ pub(crate) struct Body<'c> {
     /// Still among the declarations at the start, where first values are set before the process runs.
     at_start: bool,
     in_dstep: bool,
+    in_inline: bool,
     /// A claim: repeated skips count.
     claim: bool,
 }
@@ -45,6 +46,7 @@ pub(crate) fn lower_body(
         next_scope: 0,
         at_start: true,
         in_dstep: false,
+        in_inline: false,
         claim,
     };
     lowering.flow.open();
@@ -200,8 +202,11 @@ impl Body<'_> {
                 self.flow.make_atomic(chain, true, &mut self.context.diagnostics);
                 Node::Group(GroupKind::DStep, chain)
             }
-            StmtKind::Block { body, .. } => {
+            StmtKind::Block { body, inline } => {
+                let outer = self.in_inline;
+                self.in_inline |= inline.is_some();
                 let chain = self.block(body, else_allowed);
+                self.in_inline = outer;
                 Node::Group(GroupKind::Plain, chain)
             }
             StmtKind::Unless { main, escape } => self.unless(main, escape, else_allowed),
@@ -209,8 +214,8 @@ impl Body<'_> {
             StmtKind::Break => self.break_loop(stmt.span),
             StmtKind::Else => {
                 if !else_allowed {
-                    let message = "`else` must come first in an option";
-                    self.context.error("promela::misplaced-else", message, stmt.span, "not first in an option");
+                    let message = "`else` that is not first in an option is always executable";
+                    self.context.warning("promela::misplaced-else", message, stmt.span, "is a `::` missing?");
                 }
                 Node::Else
             }
@@ -377,12 +382,36 @@ impl Body<'_> {
         high: &syntax::Expr,
         span: Span,
     ) -> Node {
+        if let Some(values) = self.few_values(variable, low, high) {
+            let option = |value| {
+                self.flow.open();
+                let value = syntax::Expr { kind: ExprKind::Number(value), span };
+                self.add_implied(StmtKind::Assign(variable.clone(), value), span);
+                self.flow.close()
+            };
+            return Node::Select { options: values.map(option).collect(), exit: None };
+        }
         self.add_implied(StmtKind::Assign(variable.clone(), low.clone()), span);
         self.flow.open();
         let below = comparison(syntax::BinaryOp::Less, variable, high.clone(), span);
         self.add_implied(StmtKind::Expression(below), span);
         let exit = self.flow.enter_loop();
         self.finish_loop(variable, exit, false, span)
+    }
+
+    /// A `select` between few literal values is a selection between assignments, outside inlines and for
+    /// variables with plain names; any other counts up to the value it takes.
+    fn few_values(
+        &self,
+        variable: &syntax::VarRef,
+        low: &syntax::Expr,
+        high: &syntax::Expr,
+    ) -> Option<std::ops::RangeInclusive<i64>> {
+        let [syntax::VarPart { name, index: None }] = variable.parts.as_slice() else { return None };
+        let (ExprKind::Number(low), ExprKind::Number(high)) = (&low.kind, &high.kind) else { return None };
+        let plain = name.name.chars().all(|character| character.is_ascii_alphanumeric());
+        let few = *low >= 0 && low <= high && high - low <= 32;
+        (plain && few && !self.in_inline).then_some(*low..=*high)
     }
 
     fn basic(&mut self, stmt: &Stmt) -> Basic {

@@ -7,12 +7,14 @@
 //! Where we differ from Spin: commas inside parentheses or brackets of an argument do not separate arguments,
 //! and calls may nest deeper than 16.
 
-use crate::lexer::MAX_TOKENS;
 use crate::parse::{Failed, Parsed, Parser, Source};
 use crate::syntax::{StmtKind, VarRef};
 use crate::token::{Punct, Symbol, Token, TokenKind};
 use fathom_source::{Diagnostic, Span};
 use std::rc::Rc;
+
+/// All calls together expand to at most this many tokens.
+const MAX_EXPANDED_TOKENS: usize = 1_000_000;
 
 /// The definition of an inline.
 pub(crate) struct Inline {
@@ -70,7 +72,8 @@ impl Parser<'_> {
                 TokenKind::Punct(Punct::RightBrace) => nesting -= 1,
                 TokenKind::End => {
                     let message = "the body of an inline has no end";
-                    return self.mistake(Diagnostic::error("promela::syntax", message).at(name, "of this one"));
+                    return self
+                        .mistake(Diagnostic::error("promela::syntax", message).at(name, "of this one"));
                 }
                 _ => {}
             }
@@ -100,8 +103,8 @@ impl Parser<'_> {
         }
         let (tokens, places) = substitute(&inline, &arguments);
         self.expanded_tokens += tokens.len();
-        if self.expanded_tokens > MAX_TOKENS {
-            let message = format!("the expansion of inlines takes more than {MAX_TOKENS} tokens");
+        if self.expanded_tokens > MAX_EXPANDED_TOKENS {
+            let message = format!("the expansion of inlines takes more than {MAX_EXPANDED_TOKENS} tokens");
             let diagnostic = Diagnostic::error("promela::expansion-too-large", message);
             self.report(diagnostic.at(span, "gave up here"));
             self.stopped = true;
@@ -148,7 +151,9 @@ impl Parser<'_> {
                     continue;
                 }
                 TokenKind::Punct(Punct::LeftParen | Punct::LeftBracket) => nesting += 1,
-                TokenKind::Punct(Punct::RightParen | Punct::RightBracket) => nesting = nesting.saturating_sub(1),
+                TokenKind::Punct(Punct::RightParen | Punct::RightBracket) => {
+                    nesting = nesting.saturating_sub(1)
+                }
                 TokenKind::End => {
                     let message = "arguments of an inline without `)`";
                     return self.mistake(Diagnostic::error("promela::syntax", message).at(open.span, ""));
@@ -175,7 +180,8 @@ fn substitute(inline: &Inline, arguments: &[Vec<Token>]) -> (Vec<Token>, Vec<Spa
         match parameter {
             Some(number) => {
                 // A line end inside an argument means nothing.
-                tokens.extend(arguments[number].iter().map(|&token| Token { newline_before: false, ..token }));
+                tokens
+                    .extend(arguments[number].iter().map(|&token| Token { newline_before: false, ..token }));
             }
             None => tokens.push(token),
         }

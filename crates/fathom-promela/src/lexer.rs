@@ -54,8 +54,11 @@ impl Lexer<'_> {
             }
             if self.tokens.len() >= MAX_TOKENS {
                 self.diagnostics.push(
-                    Diagnostic::error("promela::expansion-too-large", format!("more than {MAX_TOKENS} tokens"))
-                        .at(self.span(start, start), "gave up here"),
+                    Diagnostic::error(
+                        "promela::expansion-too-large",
+                        format!("more than {MAX_TOKENS} tokens"),
+                    )
+                    .at(self.span(start, start), "gave up here"),
                 );
                 return;
             }
@@ -185,7 +188,9 @@ impl Lexer<'_> {
         self.position += 1;
         let mut text = String::new();
         loop {
-            let Some(character) = self.text[self.position..].chars().next() else { return TokenKind::OpenText };
+            let Some(character) = self.text[self.position..].chars().next() else {
+                return TokenKind::OpenText;
+            };
             match character {
                 '\n' => return TokenKind::OpenText,
                 '"' => {

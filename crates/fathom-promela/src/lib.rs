@@ -5,6 +5,7 @@
 
 mod automaton;
 mod body;
+mod check;
 mod constant;
 mod context;
 mod declare;
@@ -28,5 +29,6 @@ mod token;
 mod visit;
 
 pub use lower::lower_program;
+pub use check::check_front_end;
 pub use parse::{parse_expression, parse_formula, parse_program};
 pub use property::{lower_formula, lower_state_expr};

@@ -2,7 +2,7 @@
 
 use crate::parse_program;
 use crate::syntax::Program;
-use fathom_source::{LoadError, LoadedFile, SourceMap, has_errors};
+use fathom_source::{Diagnostic, LoadError, LoadedFile, SourceMap};
 use std::path::Path;
 
 /// Correct programs that together use the whole language.
@@ -99,9 +99,18 @@ fn load(path: &str, from: Option<&str>) -> Result<LoadedFile, LoadError> {
     read(&folder.join(path))
 }
 
+/// A model of the corpus and what the parser made of it.
+pub(crate) struct CorpusModel {
+    pub(crate) name: String,
+    pub(crate) accepted_by_spin: bool,
+    pub(crate) sources: SourceMap,
+    pub(crate) program: Program,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
 /// Runs over the models of the corpus that `FATHOM_CORPUS` names, if it is set.
 #[allow(clippy::print_stderr)]
-pub(crate) fn for_each_corpus_program(mut check: impl FnMut(&str, &mut SourceMap, &Program)) {
+pub(crate) fn for_each_corpus_model(mut check: impl FnMut(CorpusModel)) {
     let Some(folder) = std::env::var_os("FATHOM_CORPUS") else {
         eprintln!("skipped: FATHOM_CORPUS is not set");
         return;
@@ -110,13 +119,12 @@ pub(crate) fn for_each_corpus_program(mut check: impl FnMut(&str, &mut SourceMap
     let list = std::fs::read_to_string(folder.join("expected.json")).expect("the list of models");
     let list: serde_json::Value = serde_json::from_str(&list).expect("a list in JSON");
     for model in list["models"].as_array().expect("models") {
-        let name = model["file"].as_str().expect("a file name");
+        let name = model["file"].as_str().expect("a file name").to_owned();
         let mut sources = SourceMap::new();
-        let main = read(&folder.join(name)).expect("a model of the list");
+        let main = read(&folder.join(&name)).expect("a model of the list");
         let main = sources.add_loaded(main).expect("a model of sensible size");
         let (program, diagnostics) = parse_program(main, &mut sources, &load, &[]);
-        if !has_errors(&diagnostics) {
-            check(name, &mut sources, &program);
-        }
+        let accepted_by_spin = model["spin"]["parse"] == "ok";
+        check(CorpusModel { name, accepted_by_spin, sources, program, diagnostics });
     }
 }

@@ -1,11 +1,12 @@
 //! Depth-first search: always on from the state reached last.
 //!
-//! The stack is the current path. Each state on it has the steps that were not tried yet, and all of these
-//! lie in one buffer, the last state's on top: taking the next one pops it, so that memory is the path and
-//! what is still to be tried beside it, nothing is allocated for a step, and a chain a million states long
-//! takes no more than its path. (Expanding a state again for each of its steps would save the buffer and
-//! cost a factor of time; undoing steps, as Spin does, needs systems that can run backwards.) A state is
-//! remembered when its turn comes and not before, which is what makes the order truly depth-first.
+//! The stack is the current path. Each state on it has the steps that were not tried yet and were not known
+//! when it was expanded. All of these lie in one buffer, the last state's on top: taking the next one pops
+//! it, so that memory is the path and what is still to be tried beside it, nothing is allocated for a step,
+//! and a chain a million states long takes no more than its path. (Expanding a state again for each of its
+//! steps would save the buffer and cost a factor of time; undoing steps, as Spin does, needs systems that
+//! can run backwards.) A state is remembered when its turn comes and not before, which is what makes the
+//! order truly depth-first.
 //!
 //! With a bound on depth, a state first met near the bound may come back on a shorter way with more of its
 //! future within the bound. The store keeps the least depth of each state and calls a state new that comes

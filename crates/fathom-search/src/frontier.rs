@@ -76,6 +76,7 @@ impl<St> Reached<'_, St> {
                 Ok(None)
             }
             Insert::Full if self.store.len() as u64 >= self.max_states => Err(Stop::States),
+            // No bytes left, or no ids.
             Insert::Full => Err(Stop::Memory),
         }
     }

@@ -1,9 +1,9 @@
 //! Frontiers and the one search loop.
 //!
-//! [`search()`] explores a system, remembers what it reached in a store, and takes what to expand next from a
-//! [`Frontier`]. [`breadth_first()`] and [`depth_first()`] are the two engines made of it: each picks the store
-//! and the frontier that belong together. [`verdicts`] turns what was seen into answers, and [`replay()`]
-//! follows a trace and checks that it shows what it claims.
+//! [`search()`] explores a system, remembers what it reached in a store, and takes what to expand next from
+//! a [`Frontier`]. [`breadth_first()`] and [`depth_first()`] are the two engines made of it: each picks the
+//! store and the frontier that belong together. [`verdicts`] turns what was seen into answers, and
+//! [`replay()`] follows a trace and checks that it shows what it claims.
 //!
 //! **Invariant:** nothing here touches a clock, a signal or a terminal. Limits on time and the wish of the
 //! user to stop come in through a [`Monitor`].

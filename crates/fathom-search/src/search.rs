@@ -19,7 +19,7 @@ use crate::rebuild::rebuild_path;
 /// Expansions between two looks at the monitor and at memory.
 const EXPANSIONS_BETWEEN_POLLS: u32 = 1000;
 
-/// Explores a system: see the [module header](self) for the order of events.
+/// Explores a system until nothing is left, there is evidence about everything asked, or a limit is hit.
 ///
 /// Store and frontier must be empty and belong together: a [`Queue`](crate::Queue) needs a store that keeps
 /// parents, and a [`Stack`](crate::Stack) one that keeps depths if there is a bound on depth.

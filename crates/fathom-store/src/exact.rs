@@ -41,6 +41,20 @@ pub enum Keep {
 }
 
 /// A store that is never wrong.
+///
+/// # Example
+///
+/// ```
+/// use fathom_model::NoRegion;
+/// use fathom_store::{ExactStore, Insert, Keep, Store};
+///
+/// let mut store = ExactStore::new(Keep::Parents);
+/// let Insert::New(first) = store.insert(b"first", &NoRegion, None, 0) else { panic!() };
+/// let Insert::New(second) = store.insert(b"second", &NoRegion, Some(first), 1) else { panic!() };
+/// assert_eq!(store.insert(b"first", &NoRegion, Some(second), 2), Insert::Known(first));
+/// assert_eq!(store.get(second).0, b"second");
+/// assert_eq!(store.parent(second), Some(first));
+/// ```
 #[derive(Clone, Debug)]
 pub struct ExactStore<R> {
     keep: Keep,

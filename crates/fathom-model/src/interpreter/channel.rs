@@ -51,6 +51,9 @@ pub(crate) fn poll(
 }
 
 /// The slot of the first message that fits: the front one or, with `anywhere`, any.
+///
+/// Only the fields that there are patterns for are compared; a field that the message does not have counts
+/// as 0. That the numbers agree is checked when a message is taken.
 pub(crate) fn find_message(
     look: &Look<'_>,
     state: &Configuration,
@@ -64,7 +67,6 @@ pub(crate) fn find_message(
         return Ok(None);
     }
     let ty = look.model.channel_type(record.channel_type);
-    check_field_count(ty, patterns.len())?;
     let last = if anywhere { length } else { 1 };
     for slot in 0..last {
         if message_fits(look, state, record, ty, patterns, slot)? {
@@ -90,6 +92,13 @@ fn message_fits(
             return Ok(false);
         }
         address += field.size();
+    }
+    for pattern in patterns.iter().skip(ty.fields.len()) {
+        if let Pattern::Match(expected) = pattern
+            && look.value(state, expected)? != 0
+        {
+            return Ok(false);
+        }
     }
     Ok(true)
 }
@@ -156,6 +165,7 @@ pub(crate) fn bind(
 ) -> Result<(), Fault> {
     let record = state.channels[channel];
     let ty = look.model.channel_type(record.channel_type);
+    check_field_count(ty, patterns.len())?;
     let mut address = slot_address(look.layout, record, slot);
     for (pattern, field) in patterns.iter().zip(&ty.fields) {
         if let Pattern::Bind(place) = pattern {

@@ -7,7 +7,7 @@
 //! - `frames`: a state taken apart into processes and channels
 //! - `eval`, `channel`, `effect`: expressions, messages, actions
 //! - `enabled`: who may move
-//! - `step`: the moves of one process
+//! - `step`, `hand_shake`: the moves of one process, and of two
 //! - `expand`: moves put together to steps
 //! - `replay`: one move at a time
 //!
@@ -19,6 +19,7 @@ mod enabled;
 mod eval;
 mod expand;
 mod frames;
+mod hand_shake;
 mod reached;
 mod replay;
 mod step;

@@ -1,4 +1,5 @@
-//! The moves of one process: single edges, hand-shakes, and indivisible blocks.
+//! The moves of one process: single edges and indivisible blocks; hand-shakes are in
+//! [`hand_shake`](super::hand_shake).
 //!
 //! The rules are those of the verifier that Spin 6.5 generates (G. J. Holzmann, *The Spin Model Checker*,
 //! 2003, and its search routine), because state counts are compared with it:
@@ -7,10 +8,6 @@
 //!   later groups are not tried. One corner is kept as it is in Spin: a hand-shake offer that nobody accepts
 //!   makes later groups count again.
 //! - `else` is executable when no edge before it was taken. An offer counts as taken when somebody accepts.
-//! - A hand-shake is first the sender's edge, then an edge of another process that receives from the same
-//!   channel, in one move. Receivers are tried from the highest number to the lowest, and the rules about
-//!   groups hold for their edges as well. Afterwards the receiver goes on alone if its edge is atomic; the
-//!   sender loses the right to.
 //! - A block of deterministic locations runs to its end as part of the move that enters it.
 
 use super::channel;
@@ -18,8 +15,9 @@ use super::effect::{Applied, Log, apply};
 use super::enabled::{ElseRule, guard_holds, is_rendezvous, location_of, may_move};
 use super::eval::Look;
 use super::frames::Configuration;
-use super::reached::{Move, Partner, Reached};
-use crate::{ChannelQuery, Edge, EdgeId, Fault, Location, Pattern, Sync};
+use super::hand_shake::{hand_shake, offer};
+use super::reached::{Move, Reached};
+use crate::{ChannelQuery, Edge, EdgeId, Fault, Location, Sync};
 
 /// Most edges of one indivisible block before it counts as endless.
 const LONGEST_BLOCK: usize = 1_000_000;
@@ -37,15 +35,15 @@ pub(crate) enum Extent {
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Buffers {
     /// The state after the sender's half of a hand-shake.
-    offered: Configuration,
+    pub offered: Configuration,
     /// The state after a whole move.
-    work: Configuration,
+    pub work: Configuration,
     /// The state after the next edge of an indivisible block.
     next: Configuration,
     /// Values of the message under way.
-    message: Vec<i64>,
+    pub message: Vec<i64>,
     /// Labels of the move under way.
-    moves: Vec<Move>,
+    pub moves: Vec<Move>,
     /// What happens on the side.
     pub log: Log,
 }
@@ -62,13 +60,23 @@ enum Attempt {
 
 /// What came of trying an edge.
 #[derive(PartialEq, Eq)]
-enum Tried {
+pub(super) enum Tried {
     /// Not executable.
     Blocked,
     /// Taken, or a fault on the way.
     Taken,
     /// A hand-shake that nobody accepts.
     Refused,
+}
+
+/// A process at a location, about to move.
+struct Trial<'a> {
+    look: &'a Look<'a>,
+    /// The process.
+    process: u32,
+    from: &'a Configuration,
+    location: &'a Location,
+    extent: Extent,
 }
 
 /// Tries every edge of the process that looks and collects the states reached. Gives whether any was taken.
@@ -80,7 +88,9 @@ pub(crate) fn moves_of(
     reached: &mut Reached,
 ) -> bool {
     let Some(process) = look.own else { return false };
-    match may_move(look, from) {
+    let location = location_of(look, from, process);
+    // Inside a block nobody asks who may move.
+    match if location.deterministic { Ok(true) } else { may_move(look, from) } {
         Ok(true) => {}
         Ok(false) => return false,
         Err(fault) => {
@@ -88,7 +98,7 @@ pub(crate) fn moves_of(
             return true;
         }
     }
-    let location = location_of(look, from, process);
+    let trial = Trial { look, process, from, location, extent };
     let mut taken = false;
     let mut decided_by = None;
     for (group, edges) in location.groups.iter().enumerate() {
@@ -97,7 +107,7 @@ pub(crate) fn moves_of(
                 return taken;
             }
             let else_rule = if taken { ElseRule::Never } else { ElseRule::NothingBefore };
-            match try_edge(look, from, location, edge, else_rule, extent, buffers, reached) {
+            match trial.try_edge(edge, else_rule, buffers, reached) {
                 Tried::Blocked => {}
                 Tried::Refused => decided_by = None,
                 Tried::Taken => {
@@ -113,52 +123,51 @@ pub(crate) fn moves_of(
     taken
 }
 
-#[expect(
-    clippy::too_many_arguments,
-    reason = "the circumstances of one edge; a struct would only rename them"
-)]
-fn try_edge(
-    look: &Look<'_>,
-    from: &Configuration,
-    location: &Location,
-    edge_id: EdgeId,
-    else_rule: ElseRule,
-    extent: Extent,
-    buffers: &mut Buffers,
-    reached: &mut Reached,
-) -> Tried {
-    let process = look.own.unwrap_or_default();
-    let template_id = from.processes[process as usize].template;
-    let template = look.model.template(template_id);
-    let edge = template.edge(edge_id);
-    let label = Move { process, template: template_id, edge: edge_id, partner: None, timeout: look.timeout };
-    buffers.moves.clear();
-    buffers.start_output(reached);
-    match attempt(look, from, &mut buffers.work, edge, else_rule, &mut buffers.message, &mut buffers.log) {
-        Ok(Attempt::Blocked) => Tried::Blocked,
-        Ok(Attempt::Done) => {
-            buffers.moves.push(label);
-            buffers.note_assertion(reached);
-            finish(look, process, edge, extent, buffers, reached);
-            Tried::Taken
-        }
-        Ok(Attempt::Offer(channel)) => {
-            let inside = location.deterministic || template.location(edge.target).deterministic;
-            let offered =
-                if inside { Err(Fault::RendezvousInside) } else { offer(look, from, channel, edge, buffers) };
-            match offered {
+impl Trial<'_> {
+    fn try_edge(
+        &self,
+        edge_id: EdgeId,
+        else_rule: ElseRule,
+        buffers: &mut Buffers,
+        reached: &mut Reached,
+    ) -> Tried {
+        let Trial { look, process, from, extent, .. } = *self;
+        let template = from.processes[process as usize].template;
+        let edge = look.model.template(template).edge(edge_id);
+        let label = Move { process, template, edge: edge_id, partner: None, timeout: look.timeout };
+        buffers.moves.clear();
+        buffers.start_output(reached);
+        match attempt(look, from, &mut buffers.work, edge, else_rule, &mut buffers.message, &mut buffers.log)
+        {
+            Ok(Attempt::Blocked) => Tried::Blocked,
+            Ok(Attempt::Done) => {
+                buffers.moves.push(label);
+                buffers.note_assertion(reached);
+                finish(look, process, edge, extent, buffers, reached);
+                Tried::Taken
+            }
+            Ok(Attempt::Offer(channel)) => match self.offer(channel, edge, buffers) {
                 Ok(false) => Tried::Blocked,
                 Ok(true) => hand_shake(look, channel, label, extent, buffers, reached),
                 Err(fault) => {
                     reached.fault(fault, &[label]);
                     Tried::Taken
                 }
+            },
+            Err(fault) => {
+                reached.fault(fault, &[label]);
+                Tried::Taken
             }
         }
-        Err(fault) => {
-            reached.fault(fault, &[label]);
-            Tried::Taken
+    }
+
+    /// Offers a hand-shake, which must not happen inside an indivisible block.
+    fn offer(&self, channel: usize, edge: &Edge, buffers: &mut Buffers) -> Result<bool, Fault> {
+        let template = self.look.model.template(self.from.processes[self.process as usize].template);
+        if self.location.deterministic || template.location(edge.target).deterministic {
+            return Err(Fault::RendezvousInside);
         }
+        offer(self.look, self.from, channel, edge, buffers)
     }
 }
 
@@ -212,7 +221,7 @@ fn attempt(
 }
 
 /// Runs the effect of an edge and moves the process to the target. False when the effect refuses.
-fn act_and_arrive(
+pub(super) fn act_and_arrive(
     look: &Look<'_>,
     state: &mut Configuration,
     edge: &Edge,
@@ -226,117 +235,8 @@ fn act_and_arrive(
     Ok(true)
 }
 
-/// The sender's half of a hand-shake. False when the effect of its edge refuses.
-fn offer(
-    look: &Look<'_>,
-    from: &Configuration,
-    channel: usize,
-    edge: &Edge,
-    buffers: &mut Buffers,
-) -> Result<bool, Fault> {
-    let Some(Sync::Send { fields, .. }) = &edge.sync else { return Ok(false) };
-    let ty = look.model.channel_type(from.channels[channel].channel_type);
-    channel::check_field_count(ty, fields.len())?;
-    buffers.message.clear();
-    for (field, field_type) in fields.iter().zip(&ty.fields) {
-        let value = look.value(from, field)?;
-        buffers.message.push(field_type.truncate(value));
-    }
-    buffers.offered.copy_from(from);
-    let done = act_and_arrive(look, &mut buffers.offered, edge, &mut buffers.log)?;
-    buffers.offered.set_last(look.layout, look.own.unwrap_or_default());
-    Ok(done)
-}
-
-/// The receivers' half of a hand-shake: one move for every edge that accepts the message.
-fn hand_shake(
-    look: &Look<'_>,
-    channel: usize,
-    label: Move,
-    extent: Extent,
-    buffers: &mut Buffers,
-    reached: &mut Reached,
-) -> Tried {
-    let sender_failed = std::mem::take(&mut buffers.log.assertion_failed);
-    let sender_output = buffers.log.output.clone();
-    let mut result = Tried::Refused;
-    for receiver in (0..buffers.offered.processes.len() as u32).rev() {
-        if receiver == label.process {
-            continue;
-        }
-        let look = Look { timeout: false, ..look.by(receiver) };
-        match may_move(&look, &buffers.offered) {
-            Ok(true) => {}
-            Ok(false) => continue,
-            Err(fault) => {
-                reached.fault(fault, &[label]);
-                continue;
-            }
-        }
-        let template_id = buffers.offered.processes[receiver as usize].template;
-        let template = look.model.template(template_id);
-        let mut decided_by = None;
-        for (group, edges) in location_of(&look, &buffers.offered, receiver).groups.iter().enumerate() {
-            if decided_by.is_some() {
-                break;
-            }
-            for &edge_id in edges {
-                let edge = template.edge(edge_id);
-                let partner = Some(Partner { process: receiver, template: template_id, edge: edge_id });
-                buffers.moves.clear();
-                buffers.moves.push(Move { partner, ..label });
-                buffers.log.output.clone_from(&sender_output);
-                buffers.log.assertion_failed = sender_failed;
-                match accept(&look, channel, edge, buffers) {
-                    Ok(false) => continue,
-                    Ok(true) => {
-                        buffers.note_assertion(reached);
-                        finish(&look, receiver, edge, extent, buffers, reached);
-                    }
-                    Err(fault) => reached.fault(fault, &buffers.moves),
-                }
-                decided_by = Some(group);
-                result = Tried::Taken;
-            }
-        }
-    }
-    buffers.log.assertion_failed = false;
-    result
-}
-
-/// Takes an edge that receives the message under way. False when it does not fit.
-fn accept(look: &Look<'_>, channel: usize, edge: &Edge, buffers: &mut Buffers) -> Result<bool, Fault> {
-    let Some(Sync::Receive { channel: own_channel, patterns, copy: false, .. }) = &edge.sync else {
-        return Ok(false);
-    };
-    let offered = &buffers.offered;
-    if !guard_holds(look, offered, &edge.guard, ElseRule::Never)?
-        || look.channel(offered, own_channel)? != channel
-    {
-        return Ok(false);
-    }
-    channel::check_field_count(
-        look.model.channel_type(offered.channels[channel].channel_type),
-        patterns.len(),
-    )?;
-    for (pattern, value) in patterns.iter().zip(&buffers.message) {
-        if let Pattern::Match(expected) = pattern
-            && look.value(offered, expected)? != i64::from(*value as i32)
-        {
-            return Ok(false);
-        }
-    }
-    buffers.work.copy_from(&buffers.offered);
-    for (pattern, value) in patterns.iter().zip(&buffers.message) {
-        if let Pattern::Bind(place) = pattern {
-            look.store(&mut buffers.work, place, *value)?;
-        }
-    }
-    act_and_arrive(look, &mut buffers.work, edge, &mut buffers.log)
-}
-
 /// Ends a move whose first edge has led to `buffers.work`: runs the block it entered and files the state.
-fn finish(
+pub(super) fn finish(
     look: &Look<'_>,
     process: u32,
     first: &Edge,
@@ -350,8 +250,12 @@ fn finish(
     };
     match atomic {
         Ok(atomic) => {
-            buffers.work.set_last(look.layout, process);
-            let alone = (atomic && (process as usize) < buffers.work.processes.len()).then_some(process);
+            let alive = (process as usize) < buffers.work.processes.len();
+            // Inside a block, which happens only one edge at a time, the move is not over yet.
+            if !(alive && location_of(look, &buffers.work, process).deterministic) {
+                buffers.work.set_last(look.layout, process);
+            }
+            let alone = (atomic && alive).then_some(process);
             reached.push(&buffers.work.bytes, &buffers.moves, buffers.log.output.as_deref(), alone);
         }
         Err(fault) => reached.fault(fault, &buffers.moves),
@@ -419,7 +323,7 @@ impl Buffers {
     }
 
     /// Files an assertion that failed in the last edge of the move under way.
-    fn note_assertion(&mut self, reached: &mut Reached) {
+    pub(super) fn note_assertion(&mut self, reached: &mut Reached) {
         if std::mem::take(&mut self.log.assertion_failed) {
             reached.fault(Fault::Assertion, &self.moves);
         }

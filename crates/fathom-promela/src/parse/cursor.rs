@@ -52,6 +52,8 @@ pub(crate) struct Parser<'a> {
     pub(super) mode: Mode,
     /// Inside a body, where the end of a line may separate statements.
     pub(super) in_sequence: bool,
+    /// Inside `never`, `trace` or `notrace`.
+    pub(super) in_monitor: bool,
     /// Open parentheses; the end of a line means nothing inside.
     pub(crate) parentheses: u32,
     pub(super) depth: u32,
@@ -83,6 +85,7 @@ impl<'a> Parser<'a> {
             previous: TokenKind::End,
             mode: Mode::State,
             in_sequence: false,
+            in_monitor: false,
             parentheses: 0,
             depth: 0,
             processes: HashSet::new(),
@@ -262,7 +265,8 @@ impl<'a> Parser<'a> {
         let token = self.peek();
         let found = token.describe(self.interner);
         self.mistake(
-            Diagnostic::error("promela::syntax", format!("expected {what}, found {found}")).at(token.span, ""),
+            Diagnostic::error("promela::syntax", format!("expected {what}, found {found}"))
+                .at(token.span, ""),
         )
     }
 
@@ -302,7 +306,9 @@ impl<'a> Parser<'a> {
     pub(super) fn descend(&mut self, cost: u32) -> Parsed<()> {
         if self.depth + cost > MAX_DEPTH {
             let span = self.peek().span;
-            self.mistake(Diagnostic::error("promela::too-deep", "nested too deeply").at(span, "gave up here"))?;
+            self.mistake(
+                Diagnostic::error("promela::too-deep", "nested too deeply").at(span, "gave up here"),
+            )?;
         }
         self.depth += cost;
         Ok(())

@@ -67,7 +67,9 @@ impl Parser<'_> {
         let temporal = self.mode == Mode::Temporal;
         let punct = match self.peek().kind {
             TokenKind::Punct(punct) => punct,
-            TokenKind::Name(symbol) if temporal => return temporal_word(symbol).map(|operator| (operator, 1)),
+            TokenKind::Name(symbol) if temporal => {
+                return temporal_word(symbol).map(|operator| (operator, 1));
+            }
             _ => return None,
         };
         let operator = match punct {
@@ -153,7 +155,9 @@ impl Parser<'_> {
             TokenKind::Name(symbol) => {
                 if self.inlines.contains_key(&symbol) && self.peek_at(1).is(Punct::LeftParen) {
                     let message = "an inline cannot be called inside an expression";
-                    self.mistake(Diagnostic::error("promela::inline-in-expression", message).at(token.span, ""))?;
+                    self.mistake(
+                        Diagnostic::error("promela::inline-in-expression", message).at(token.span, ""),
+                    )?;
                 }
                 let variable = self.variable_reference()?;
                 return self.after_variable(variable, start);
@@ -273,9 +277,12 @@ impl Parser<'_> {
             return Ok(Expr { kind: ExprKind::Variable(variable), span: self.span_from(start) });
         };
         let is_process = variable.parts.len() == 1
-            && self.source.tokens.get(start).and_then(|token| token.name()).is_some_and(|name| {
-                self.processes.contains(&name)
-            });
+            && self
+                .source
+                .tokens
+                .get(start)
+                .and_then(|token| token.name())
+                .is_some_and(|name| self.processes.contains(&name));
         let kind = match punct {
             Punct::Question | Punct::RandomReceive if self.peek_at(1).is(Punct::LeftBracket) => {
                 self.poll(variable)?

@@ -33,8 +33,8 @@ impl Parser<'_> {
             && part.name.name == self.interner.text(word::STDIN)
         {
             self.report(
-                Diagnostic::error("promela::stdin", "reading from `STDIN` is not supported")
-                    .at(channel.span, "a model has no input"),
+                Diagnostic::warning("promela::stdin", "a model has no input to read from `STDIN`")
+                    .at(channel.span, "reading it is a run-time error"),
             );
         }
         let copy = self.eat(Punct::Less);

@@ -106,12 +106,18 @@ impl Parser<'_> {
         let mut labels = Vec::new();
         while let Some(symbol) = self.plain_name(0)
             && self.peek_at(1).is(Punct::Colon)
-            && !self.declared_processes.contains(&symbol)
+            && !self.names_process(symbol)
         {
             labels.push(self.expect_name("a label")?.1);
             self.next();
         }
         Ok(labels)
+    }
+
+    /// Whether `name:` at the start of a statement refers to a variable of a process. In a process only names
+    /// declared so far do, as in Spin; a claim may stand before the processes that it is about.
+    fn names_process(&self, symbol: Symbol) -> bool {
+        self.declared_processes.contains(&symbol) || self.in_monitor && self.processes.contains(&symbol)
     }
 
     fn statement(&mut self, labels: Vec<Ident>) -> Parsed<Stmt> {

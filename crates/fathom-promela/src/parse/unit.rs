@@ -148,7 +148,10 @@ impl Parser<'_> {
             MonitorKind::Never if self.plain_name(0).is_some() => Some(self.expect_name("a name")?.1),
             _ => None,
         };
-        let body = self.body()?;
+        self.in_monitor = true;
+        let body = self.body();
+        self.in_monitor = false;
+        let body = body?;
         Ok(Monitor { kind, name, body, span: self.span_from(start) })
     }
 

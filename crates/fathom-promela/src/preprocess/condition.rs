@@ -12,7 +12,8 @@ impl Preprocessor<'_> {
     pub(super) fn condition(&mut self, tokens: &[Token], span: Span) -> bool {
         let tokens = self.replace_defined(tokens);
         let tokens = self.expand_line(&tokens);
-        let mut evaluator = Evaluator { tokens: &tokens, position: 0, interner: self.interner, span, depth: 0 };
+        let mut evaluator =
+            Evaluator { tokens: &tokens, position: 0, interner: self.interner, span, depth: 0 };
         match evaluator.whole() {
             Ok(value) => value != 0,
             Err(diagnostic) => {
@@ -171,7 +172,9 @@ impl Evaluator<'_> {
 
     /// C's suffixes and hexadecimal digits, which are names to Promela.
     fn number(&mut self, value: i64) -> i64 {
-        let Some(next) = self.tokens.get(self.position).filter(|token| !token.space_before) else { return value };
+        let Some(next) = self.tokens.get(self.position).filter(|token| !token.space_before) else {
+            return value;
+        };
         let Some(symbol) = next.name() else { return value };
         let text = self.interner.text(symbol).to_ascii_lowercase();
         if text.bytes().all(|byte| matches!(byte, b'u' | b'l')) {

@@ -74,7 +74,12 @@ impl Preprocessor<'_> {
     }
 
     /// The arguments of a use after its opening parenthesis, and the place of the closing one.
-    fn arguments(&mut self, name: Token, definition: &Macro, wanted: usize) -> Option<(Vec<Vec<Token>>, Span)> {
+    fn arguments(
+        &mut self,
+        name: Token,
+        definition: &Macro,
+        wanted: usize,
+    ) -> Option<(Vec<Vec<Token>>, Span)> {
         let mut arguments: Vec<Vec<Token>> = vec![Vec::new()];
         let mut depth = 0_usize;
         let end = loop {

@@ -3,7 +3,9 @@
 //! The same code writes one line for a trace and the lines of a program: a [`Writer`] decides what stands
 //! between steps.
 
-use super::expr::{write_expression, write_list, write_parenthesized, write_receive_arguments, write_variable};
+use super::expr::{
+    write_expression, write_list, write_parenthesized, write_receive_arguments, write_variable,
+};
 use super::program::write_declaration;
 use crate::syntax::*;
 

@@ -76,7 +76,7 @@ fn a_very_long_atomic_sequence_works() {
     steps.clear();
     interpreter.successors(&state, &NoRegion, &mut scratch, &mut steps);
     assert_eq!(steps.len(), 1);
-    let value = interpreter.evaluate(&mut scratch, &steps.state(0).to_vec(), &load(&x));
+    let value = interpreter.evaluate(&mut scratch, steps.state(0), &load(&x));
     assert_eq!(value, Ok(50_000));
 }
 

@@ -8,4 +8,6 @@ mod channels;
 mod errors;
 mod explaining;
 mod processes;
+mod random;
 mod rendezvous;
+mod scheduling;

@@ -1,0 +1,72 @@
+//! The command line of Fathom.
+//!
+//! Each command is one file in `commands`: it declares its flags, validates them into a configuration, runs,
+//! and says its exit status. What several commands need has a file here: loading models, telling traces, the
+//! forms of JSON.
+//!
+//! **Invariant:** this is the only crate that touches files, clocks, signals, the terminal and JSON. Results go
+//! to standard output, everything else to standard error.
+
+mod arguments;
+mod commands;
+mod failure;
+mod files;
+mod graph;
+mod memory;
+mod monitor;
+mod output;
+mod sequence_chart;
+mod session;
+mod story;
+mod story_text;
+mod trace_file;
+mod units;
+pub mod wire;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use arguments::Cli;
+
+/// Nested expressions are handled by recursion; a large stack costs nothing until it is used.
+const STACK_BYTES: usize = 256 << 20;
+
+/// Runs the program with the arguments of the process.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    install_panic_message();
+    let worker = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(move || run(&cli));
+    match worker.map(std::thread::JoinHandle::join) {
+        Ok(Ok(status)) => ExitCode::from(status),
+        // The message of the panic is out already.
+        Ok(Err(_)) => ExitCode::from(101),
+        Err(error) => {
+            output::complain(&format!("cannot start a thread: {error}"));
+            ExitCode::from(failure::CANNOT_RUN)
+        }
+    }
+}
+
+fn run(cli: &Cli) -> u8 {
+    match cli.command.run() {
+        Ok(status) => status,
+        Err(failure) => {
+            failure.report(cli.command.wants_json());
+            failure::CANNOT_RUN
+        }
+    }
+}
+
+/// A panic is a bug in Fathom: ask for a report with the command that reproduces it.
+fn install_panic_message() {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        usual(info);
+        let arguments: Vec<String> = std::env::args().map(|argument| output::quoted(&argument)).collect();
+        output::complain(&format!(
+            "this is a bug in Fathom; please report it with the model and this command: {}",
+            arguments.join(" ")
+        ));
+    }));
+}

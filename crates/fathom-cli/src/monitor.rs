@@ -1,0 +1,156 @@
+//! What happens while a search runs: the deadline, Ctrl-C, and the progress line.
+//!
+//! The first Ctrl-C stops the search, and what was learned is reported; the second ends the program.
+
+use std::io::IsTerminal;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use fathom::model::Stop;
+use fathom::search::{Monitor, Progress};
+use indicatif::{HumanCount, ProgressBar, ProgressStyle};
+
+use crate::output;
+use crate::units::display_size;
+
+/// Time between two lines when standard error is not a terminal.
+const LINE_INTERVAL: Duration = Duration::from_secs(5);
+/// Time between two changes of the live line.
+const LIVE_INTERVAL: Duration = Duration::from_millis(100);
+/// What a shell reports for a program that Ctrl-C ended.
+const STATUS_INTERRUPTED: i32 = 130;
+
+/// Whether the user asked to stop.
+#[derive(Clone, Debug, Default)]
+pub struct Interrupt(Arc<AtomicBool>);
+
+impl Interrupt {
+    /// Listens for Ctrl-C from now on.
+    pub fn listen() -> Interrupt {
+        let interrupt = Interrupt::default();
+        let flag = interrupt.clone();
+        let installed = ctrlc::set_handler(move || {
+            if flag.0.swap(true, Ordering::SeqCst) {
+                std::process::exit(STATUS_INTERRUPTED);
+            }
+        });
+        if let Err(error) = installed {
+            output::complain(&format!("Ctrl-C will end the program at once: {error}"));
+        }
+        interrupt
+    }
+
+    /// Whether the user asked to stop.
+    pub fn is_asked(&self) -> bool {
+        self.0.load(Ordering::SeqCst)
+    }
+}
+
+/// How progress is shown.
+#[derive(Debug)]
+enum Display {
+    Silent,
+    Live(ProgressBar),
+    Lines,
+}
+
+/// Watches one search.
+#[derive(Debug)]
+pub struct Watch {
+    started: Instant,
+    shown: Instant,
+    limit: Option<Duration>,
+    interrupt: Interrupt,
+    display: Display,
+}
+
+impl Watch {
+    /// Starts the clock.
+    pub fn start(limit: Option<Duration>, interrupt: Interrupt, quiet: bool) -> Watch {
+        let display = match (quiet, std::io::stderr().is_terminal()) {
+            (true, _) => Display::Silent,
+            (false, true) => Display::Live(live_line()),
+            (false, false) => Display::Lines,
+        };
+        let started = Instant::now();
+        Watch { started, shown: started, limit, interrupt, display }
+    }
+
+    /// Removes the progress line and says how long the search took.
+    pub fn finish(self) -> Duration {
+        if let Display::Live(bar) = &self.display {
+            bar.finish_and_clear();
+        }
+        self.started.elapsed()
+    }
+
+    fn show(&mut self, progress: &Progress, elapsed: Duration) {
+        let interval = match self.display {
+            Display::Silent => return,
+            Display::Live(_) => LIVE_INTERVAL,
+            Display::Lines => LINE_INTERVAL,
+        };
+        if self.shown.elapsed() < interval {
+            return;
+        }
+        self.shown = Instant::now();
+        let line = progress_line(progress, elapsed);
+        match &self.display {
+            Display::Live(bar) => bar.set_message(line),
+            _ => output::note(&line),
+        }
+    }
+}
+
+impl Monitor for Watch {
+    fn poll(&mut self, progress: &Progress) -> Option<Stop> {
+        if self.interrupt.is_asked() {
+            return Some(Stop::Cancelled);
+        }
+        let elapsed = self.started.elapsed();
+        if self.limit.is_some_and(|limit| elapsed >= limit) {
+            return Some(Stop::Time);
+        }
+        self.show(progress, elapsed);
+        None
+    }
+}
+
+fn live_line() -> ProgressBar {
+    let bar = ProgressBar::new_spinner();
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
+        bar.set_style(style);
+    }
+    bar
+}
+
+fn progress_line(progress: &Progress, elapsed: Duration) -> String {
+    let rate = progress.states as f64 / elapsed.as_secs_f64().max(1e-9);
+    format!(
+        "{} states, {}/s, frontier {}, depth {}, {}, {:.1} s",
+        HumanCount(progress.states),
+        HumanCount(rate as u64),
+        HumanCount(progress.pending),
+        HumanCount(progress.depth),
+        display_size(progress.bytes),
+        elapsed.as_secs_f64()
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_deadline_and_the_user_stop_a_search() {
+        let progress = Progress { states: 1, transitions: 0, depth: 0, pending: 0, bytes: 0 };
+        let interrupt = Interrupt::default();
+        let mut patient = Watch::start(None, interrupt.clone(), true);
+        let mut hasty = Watch::start(Some(Duration::ZERO), Interrupt::default(), true);
+        assert_eq!(patient.poll(&progress), None);
+        assert_eq!(hasty.poll(&progress), Some(Stop::Time));
+        interrupt.0.store(true, Ordering::SeqCst);
+        assert_eq!(patient.poll(&progress), Some(Stop::Cancelled));
+    }
+}
