@@ -19,7 +19,7 @@
  *   N=3                                18 424   collision 14 steps away, first deadlock 20 steps away
  *   N=4                             2 289 238   collision 16 steps away
  *   N=4 -D SWALLOW -D PRECEDENCE       12 784   no collision, no deadlock: the correct version
- *   N=5 -D SWALLOW -D PRECEDENCE      128 600   no collision, but a deadlock: every link is full
+ *   N=5 -D SWALLOW -D PRECEDENCE      128 600   no collision, but a deadlock: a beaten process stops
  *   N=4 -D SWALLOW -D LOSSY         1 832 139   collision
  */
 #ifndef N

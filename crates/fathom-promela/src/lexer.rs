@@ -14,6 +14,9 @@ use fathom_source::{Diagnostic, FileId, Span};
 /// No program has more tokens than this, before or after preprocessing.
 pub(crate) const MAX_TOKENS: usize = 10_000_000;
 
+/// Warnings about tokens stop when there is this much to say.
+const MAX_WARNINGS: usize = 100;
+
 /// The tokens of a text, in order, without an end token.
 pub(crate) fn lex(
     file: FileId,
@@ -137,11 +140,17 @@ impl Lexer<'_> {
     fn skip_stray_comment_end(&mut self) {
         let span = self.span(self.position, self.position + 2);
         self.position += 2;
-        self.diagnostics.push(
+        self.warn(
             Diagnostic::warning("promela::stray-comment-end", "end of a comment that never began")
                 .at(span, "ignored")
                 .note("comments do not nest"),
         );
+    }
+
+    fn warn(&mut self, diagnostic: Diagnostic) {
+        if self.diagnostics.len() < MAX_WARNINGS {
+            self.diagnostics.push(diagnostic);
+        }
     }
 
     fn token(&mut self) -> TokenKind {
@@ -176,7 +185,7 @@ impl Lexer<'_> {
         let wrapped = value as u32 as i32;
         // 2147483648 is fine: it is how the least integer is written, with a minus in front.
         if value > 1 << 31 {
-            self.diagnostics.push(
+            self.warn(
                 Diagnostic::warning("promela::number-wraps", "number does not fit an int")
                     .at(self.span(start, self.position), format!("read as {wrapped}")),
             );

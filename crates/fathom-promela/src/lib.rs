@@ -28,7 +28,10 @@ pub mod syntax;
 mod token;
 mod visit;
 
-pub use lower::lower_program;
 pub use check::check_front_end;
-pub use parse::{parse_expression, parse_formula, parse_program};
+pub use lower::lower_program;
+pub use parse::{
+    Macros, parse_expression, parse_expression_with_macros, parse_formula, parse_formula_with_macros,
+    parse_program, parse_program_and_macros,
+};
 pub use property::{lower_formula, lower_state_expr};

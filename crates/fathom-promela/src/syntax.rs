@@ -23,6 +23,8 @@ pub struct Program {
 
 /// A top-level declaration.
 #[derive(Clone, Debug)]
+// A tree is built once and then walked: boxes would cost more than they save.
+#[allow(clippy::large_enum_variant)]
 pub enum Unit {
     /// `proctype` or `init`.
     Process(Process),
@@ -198,6 +200,8 @@ pub struct Sequence {
 
 /// An element of a sequence.
 #[derive(Clone, Debug)]
+// A tree is built once and then walked: boxes would cost more than they save.
+#[allow(clippy::large_enum_variant)]
 pub enum Step {
     /// Local variables.
     Declaration(Declaration),

@@ -26,7 +26,7 @@ impl Symbol {
 macro_rules! words {
     (reserved { $($name:ident = $text:literal,)* } known { $($other:ident = $other_text:literal,)* }) => {
         /// The words that the parser knows. `in` is reserved in the head of a `for` only.
-        #[allow(non_camel_case_types)]
+        #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
         pub(crate) mod word {
             use super::Symbol;
             enum Order { $($name,)* COUNT, }
@@ -72,6 +72,12 @@ words! {
 pub(crate) struct Interner {
     texts: Vec<String>,
     numbers: HashMap<String, u32>,
+}
+
+impl Default for Interner {
+    fn default() -> Interner {
+        Interner::new()
+    }
 }
 
 impl Interner {

@@ -38,7 +38,7 @@ fn one(sources: &SourceMap, diagnostic: &Diagnostic) -> Value {
 
 /// None for a span of another map.
 fn start(sources: &SourceMap, span: Span) -> Option<String> {
-    (span.file.index() < sources.files().count()).then(|| sources.locate(span))
+    (span.file.index() < sources.n_files()).then(|| sources.locate(span))
 }
 
 fn end(sources: &SourceMap, span: Span) -> Option<String> {

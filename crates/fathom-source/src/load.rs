@@ -107,11 +107,6 @@ impl SourceMap {
         }
         Ok(self.add(file.name, file.text))
     }
-
-    /// The size of all files together.
-    pub fn total_bytes(&self) -> usize {
-        self.files().map(|(_, file)| file.text().len()).sum()
-    }
 }
 
 #[cfg(test)]

@@ -72,7 +72,7 @@ fn plain(sources: &SourceMap, diagnostic: &Diagnostic) -> String {
 }
 
 fn is_known(sources: &SourceMap, span: Span) -> bool {
-    span.file.index() < sources.files().count()
+    span.file.index() < sources.n_files()
 }
 
 /// The bytes of a span, clamped to the text; none if its lines are too long to show.

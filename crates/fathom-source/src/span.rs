@@ -95,6 +95,8 @@ impl SourceFile {
 #[derive(Clone, Default, Debug)]
 pub struct SourceMap {
     files: Vec<SourceFile>,
+    /// The size of all texts together.
+    total_bytes: usize,
 }
 
 impl SourceMap {
@@ -114,6 +116,7 @@ impl SourceMap {
         let mut line_starts = vec![0];
         line_starts
             .extend(text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n').map(|(at, _)| at as u32 + 1));
+        self.total_bytes += text.len();
         self.files.push(SourceFile { name: name.into(), text, line_starts });
         FileId(self.files.len() as u32 - 1)
     }
@@ -121,6 +124,16 @@ impl SourceMap {
     /// The file of an identity that this map gave out.
     pub fn file(&self, id: FileId) -> &SourceFile {
         &self.files[id.index()]
+    }
+
+    /// The size of all files together.
+    pub fn total_bytes(&self) -> usize {
+        self.total_bytes
+    }
+
+    /// How many files there are.
+    pub fn n_files(&self) -> usize {
+        self.files.len()
     }
 
     /// All files, in the order in which they were added.

@@ -1,1 +1,9 @@
-//! Random models, the reference engine and the corpus runner, for tests.
+//! What the tests of Fathom share: random models, and a reference engine to compare with.
+
+mod entropy;
+mod naive;
+mod random_promela;
+
+pub use entropy::Entropy;
+pub use naive::{Explored, explore};
+pub use random_promela::random_promela;

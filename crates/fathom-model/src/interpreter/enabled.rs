@@ -3,6 +3,10 @@
 //! Three rules live here: the `provided` clause of a template, scheduling by priority, and
 //! [`Expr::Enabled`](crate::Expr::Enabled). Hand-shakes never count as enabled: whether one happens depends
 //! on a second process.
+//!
+//! One difference from Spin: there, an `else` of the process asked about does not count once the process that
+//! asks has already taken another edge from the same state, because both share one flag. Here the answer
+//! depends on the state alone.
 
 use super::channel;
 use super::effect::{Applied, Log, apply};

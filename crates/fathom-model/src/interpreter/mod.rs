@@ -37,6 +37,21 @@ use crate::{Expr, Fault, Model, NoRegion, PropertyId, Question, Steps, System};
 use eval::Look;
 
 /// A model as a system: see the module header.
+///
+/// ```
+/// use fathom_model::{Interpreter, Model, NoRegion, Steps, System};
+///
+/// let model = Model::default(); // no variables, no processes
+/// let interpreter = Interpreter::new(&model, &[]);
+/// let mut scratch = interpreter.scratch();
+/// let mut steps = Steps::new();
+/// interpreter.initial(&mut scratch, &mut steps);
+/// assert_eq!(steps.len(), 1);
+/// let state = steps.state(0).to_vec();
+/// steps.clear();
+/// interpreter.successors(&state, &NoRegion, &mut scratch, &mut steps);
+/// assert!(steps.is_empty());
+/// ```
 #[derive(Clone, Debug)]
 pub struct Interpreter<'m> {
     model: &'m Model,

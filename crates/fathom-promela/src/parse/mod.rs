@@ -24,10 +24,9 @@ pub(crate) use expr::precedence;
 
 pub(crate) use cursor::{Failed, Parsed, Parser, Source};
 
-use crate::lexer;
-use crate::preprocess::preprocess;
+pub use crate::preprocess::Macros;
+use crate::preprocess::{expand_text, preprocess};
 use crate::syntax::{Expr, Program};
-use crate::token::Interner;
 use fathom_source::{Diagnostic, FileId, FileLoader, LoadError, MAX_SOURCE_BYTES, SourceMap, Span};
 
 /// Parses a whole program: preprocesses the main file with everything it includes, and expands inlines.
@@ -35,21 +34,46 @@ use fathom_source::{Diagnostic, FileId, FileLoader, LoadError, MAX_SOURCE_BYTES,
 /// `defines` are macros that exist from the start, name and value; a macro without a value in mind should get
 /// the value `1`. What could be understood is returned together with everything there is to say; the program
 /// is complete only if none of the diagnostics is an error.
+///
+/// ```
+/// use fathom_promela::{parse_program, print};
+/// use fathom_source::{MemoryLoader, SourceMap};
+///
+/// let mut sources = SourceMap::new();
+/// let main = sources.add("counter.pml", "byte n; init { do :: n < LIMIT -> n++ :: else break od }");
+/// let defines = [("LIMIT".to_owned(), "3".to_owned())];
+/// let (program, diagnostics) = parse_program(main, &mut sources, &MemoryLoader::new(), &defines);
+/// assert!(diagnostics.is_empty());
+/// assert!(print::program(&program).contains("(n<3)"));
+/// ```
 pub fn parse_program(
     main: FileId,
     sources: &mut SourceMap,
     loader: &dyn FileLoader,
     defines: &[(String, String)],
 ) -> (Program, Vec<Diagnostic>) {
+    let (program, _, diagnostics) = parse_program_and_macros(main, sources, loader, defines);
+    (program, diagnostics)
+}
+
+/// Like [`parse_program`]; also gives the macros that are defined at the end of the program, for
+/// [`parse_expression_with_macros`] and [`parse_formula_with_macros`].
+pub fn parse_program_and_macros(
+    main: FileId,
+    sources: &mut SourceMap,
+    loader: &dyn FileLoader,
+    defines: &[(String, String)],
+) -> (Program, Macros, Vec<Diagnostic>) {
+    let mut macros = Macros::default();
     if let Some(diagnostic) = too_large(main, sources) {
-        return (Program::default(), vec![diagnostic]);
+        return (Program::default(), macros, vec![diagnostic]);
     }
-    let mut interner = Interner::new();
     let end = end_of(main, sources);
-    let (tokens, diagnostics) = preprocess(main, sources, loader, defines, &mut interner);
-    let mut parser = Parser::new(tokens, end, &interner, diagnostics);
+    let (tokens, diagnostics) = preprocess(main, sources, loader, defines, &mut macros);
+    let mut parser = Parser::new(tokens, end, &macros.interner, diagnostics);
     let program = parser.program();
-    (program, parser.finish())
+    let diagnostics = parser.finish();
+    (program, macros, diagnostics)
 }
 
 /// Parses a file that holds one expression over the variables of a program: an invariant or a goal.
@@ -60,7 +84,7 @@ pub fn parse_expression(
     sources: &SourceMap,
     process_names: &[String],
 ) -> (Option<Expr>, Vec<Diagnostic>) {
-    parse_lone(file, sources, process_names, Mode::State)
+    parse_lone(file, sources, process_names, None, Mode::State)
 }
 
 /// Parses a file that holds one formula of linear temporal logic, as in an `ltl` block.
@@ -69,7 +93,27 @@ pub fn parse_formula(
     sources: &SourceMap,
     process_names: &[String],
 ) -> (Option<Expr>, Vec<Diagnostic>) {
-    parse_lone(file, sources, process_names, Mode::Temporal)
+    parse_lone(file, sources, process_names, None, Mode::Temporal)
+}
+
+/// Like [`parse_expression`], with the macros of a program.
+pub fn parse_expression_with_macros(
+    file: FileId,
+    sources: &SourceMap,
+    process_names: &[String],
+    macros: &Macros,
+) -> (Option<Expr>, Vec<Diagnostic>) {
+    parse_lone(file, sources, process_names, Some(macros), Mode::State)
+}
+
+/// Like [`parse_formula`], with the macros of a program.
+pub fn parse_formula_with_macros(
+    file: FileId,
+    sources: &SourceMap,
+    process_names: &[String],
+    macros: &Macros,
+) -> (Option<Expr>, Vec<Diagnostic>) {
+    parse_lone(file, sources, process_names, Some(macros), Mode::Temporal)
 }
 
 /// Which operators an expression may have.
@@ -85,16 +129,16 @@ fn parse_lone(
     file: FileId,
     sources: &SourceMap,
     process_names: &[String],
+    macros: Option<&Macros>,
     mode: Mode,
 ) -> (Option<Expr>, Vec<Diagnostic>) {
     if let Some(diagnostic) = too_large(file, sources) {
         return (None, vec![diagnostic]);
     }
-    let mut interner = Interner::new();
-    let processes = process_names.iter().map(|name| interner.intern(name)).collect();
-    let mut diagnostics = Vec::new();
-    let tokens = lexer::lex(file, sources.file(file).text(), &mut interner, &mut diagnostics);
-    let mut parser = Parser::new(tokens, end_of(file, sources), &interner, diagnostics);
+    let mut macros = macros.cloned().unwrap_or_default();
+    let processes = process_names.iter().map(|name| macros.interner.intern(name)).collect();
+    let (tokens, diagnostics) = expand_text(file, sources, &mut macros);
+    let mut parser = Parser::new(tokens, end_of(file, sources), &macros.interner, diagnostics);
     parser.processes = processes;
     parser.mode = mode;
     let expression = parser.lone_expression();

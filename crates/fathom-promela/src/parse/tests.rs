@@ -210,6 +210,22 @@ fn an_expression_stands_alone() {
 }
 
 #[test]
+fn a_property_may_use_the_macros_of_the_program() {
+    let mut sources = SourceMap::new();
+    let main = sources.add("t.pml", "#define p (x == 1)\n#define at(i) P[i]@l\nproctype P() { l: skip }");
+    let (_, macros, diagnostics) = parse_program_and_macros(main, &mut sources, &MemoryLoader::new(), &[]);
+    assert!(diagnostics.is_empty(), "{diagnostics:?}");
+    let file = sources.add("--ltl", "[] (p -> <> at(1))");
+    let (formula, diagnostics) = parse_formula_with_macros(file, &sources, &["P".to_owned()], &macros);
+    assert!(diagnostics.is_empty(), "{diagnostics:?}");
+    assert_eq!(print::expression(&formula.expect("a formula")), "[] (x==1 -> <> P[1]@l)");
+    let file = sources.add("--reach", "p && at(1, 2)");
+    let (_, diagnostics) = parse_expression_with_macros(file, &sources, &["P".to_owned()], &macros);
+    assert_eq!(diagnostics[0].code, "promela::macro-arguments");
+    assert_eq!(diagnostics[0].primary.as_ref().map(|label| sources.text(label.span)), Some("at(1, 2)"));
+}
+
+#[test]
 fn the_parser_agrees_with_spin_on_the_models_of_the_corpus() {
     let mut wrong = Vec::new();
     crate::samples::for_each_corpus_model(|model| {

@@ -1,6 +1,6 @@
 //! Lines that start with `#`.
 
-use super::{Frame, Group, MAX_INCLUDE_DEPTH, Macro, Preprocessor};
+use super::{Frame, Group, MAX_FILES, MAX_INCLUDE_DEPTH, Macro, Preprocessor};
 use crate::token::{Punct, Symbol, Token, TokenKind, word};
 use fathom_source::{Diagnostic, LoadError, Span};
 use std::rc::Rc;
@@ -192,7 +192,13 @@ impl Preprocessor<'_> {
         };
         let files = self.frames.iter().filter(|frame| matches!(frame, Frame::File { .. })).count();
         if files > MAX_INCLUDE_DEPTH {
+            self.gave_up = true;
             let message = format!("files include each other deeper than {MAX_INCLUDE_DEPTH}");
+            return self.error("promela::include-depth", message, span);
+        }
+        if self.sources.n_files() >= MAX_FILES {
+            self.gave_up = true;
+            let message = format!("more than {MAX_FILES} files are included");
             return self.error("promela::include-depth", message, span);
         }
         let Some(&Frame::File { file, .. }) = self.frames.last() else { return };

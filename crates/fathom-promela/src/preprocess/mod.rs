@@ -17,14 +17,28 @@ mod expand;
 
 use crate::lexer::{self, MAX_TOKENS};
 use crate::token::{Interner, Punct, Symbol, Token};
-use fathom_source::{Diagnostic, FileId, FileLoader, SourceMap, Span};
+use fathom_source::{Diagnostic, FileId, FileLoader, MemoryLoader, SourceMap, Span};
 use std::collections::HashMap;
 use std::rc::Rc;
 
 /// Files include each other at most this deep.
 const MAX_INCLUDE_DEPTH: usize = 64;
 
-/// All tokens of a program after preprocessing.
+/// A program is made of at most this many files, a file counted each time it is included.
+const MAX_FILES: usize = 2000;
+
+/// Preprocessing stops when there is this much to say.
+const MAX_DIAGNOSTICS: usize = 200;
+
+/// The macros of a program at its end, so that a property from outside may use them.
+#[derive(Clone, Default)]
+pub struct Macros {
+    pub(crate) interner: Interner,
+    definitions: HashMap<Symbol, Rc<Macro>>,
+}
+
+/// All tokens of a program after preprocessing; `macros` holds those that exist before, and then those that
+/// exist after.
 ///
 /// `defines` are macros that exist from the start, name (perhaps with parameters) and value.
 pub(crate) fn preprocess(
@@ -32,28 +46,28 @@ pub(crate) fn preprocess(
     sources: &mut SourceMap,
     loader: &dyn FileLoader,
     defines: &[(String, String)],
-    interner: &mut Interner,
+    macros: &mut Macros,
 ) -> (Vec<Token>, Vec<Diagnostic>) {
-    let mut preprocessor = Preprocessor {
-        sources,
-        loader,
-        interner,
-        macros: HashMap::new(),
-        frames: Vec::new(),
-        active: Vec::new(),
-        diagnostics: Vec::new(),
-        work: 0,
-        gave_up: false,
-        pending_newline: false,
-        argument_depth: 0,
-    };
+    let mut preprocessor = Preprocessor::new(sources, loader, macros);
     preprocessor.push_file(main);
     preprocessor.push_defines(defines);
-    let mut output = Vec::new();
-    while let Some(token) = preprocessor.next_expanded() {
-        output.push(token);
-    }
-    (output, preprocessor.diagnostics)
+    preprocessor.run()
+}
+
+/// The tokens of a text that stands for itself, with macros expanded and without directives.
+pub(crate) fn expand_text(
+    file: FileId,
+    sources: &SourceMap,
+    macros: &mut Macros,
+) -> (Vec<Token>, Vec<Diagnostic>) {
+    let mut diagnostics = Vec::new();
+    let tokens = lexer::lex(file, sources.file(file).text(), &mut macros.interner, &mut diagnostics);
+    // Nothing is loaded without directives.
+    let (mut no_sources, no_files) = (SourceMap::new(), MemoryLoader::new());
+    let mut preprocessor = Preprocessor::new(&mut no_sources, &no_files, macros);
+    preprocessor.diagnostics = diagnostics;
+    preprocessor.push_tokens(tokens, None);
+    preprocessor.run()
 }
 
 /// A macro.
@@ -101,7 +115,7 @@ struct Preprocessor<'a> {
     sources: &'a mut SourceMap,
     loader: &'a dyn FileLoader,
     interner: &'a mut Interner,
-    macros: HashMap<Symbol, Rc<Macro>>,
+    macros: &'a mut HashMap<Symbol, Rc<Macro>>,
     frames: Vec<Frame>,
     /// By symbol: in how many frames of the stack the macro is being expanded.
     active: Vec<u32>,
@@ -113,7 +127,35 @@ struct Preprocessor<'a> {
     argument_depth: usize,
 }
 
-impl Preprocessor<'_> {
+impl<'a> Preprocessor<'a> {
+    fn new(
+        sources: &'a mut SourceMap,
+        loader: &'a dyn FileLoader,
+        macros: &'a mut Macros,
+    ) -> Preprocessor<'a> {
+        Preprocessor {
+            sources,
+            loader,
+            interner: &mut macros.interner,
+            macros: &mut macros.definitions,
+            frames: Vec::new(),
+            active: Vec::new(),
+            diagnostics: Vec::new(),
+            work: 0,
+            gave_up: false,
+            pending_newline: false,
+            argument_depth: 0,
+        }
+    }
+
+    fn run(mut self) -> (Vec<Token>, Vec<Diagnostic>) {
+        let mut output = Vec::new();
+        while let Some(token) = self.next_expanded() {
+            output.push(token);
+        }
+        (output, self.diagnostics)
+    }
+
     fn push_file(&mut self, file: FileId) {
         let text = self.sources.file(file).text();
         let tokens = lexer::lex(file, text, self.interner, &mut self.diagnostics);
@@ -162,6 +204,7 @@ impl Preprocessor<'_> {
                     *position += 1;
                     if token.is(Punct::Hash) && token.newline_before {
                         self.directive();
+                        self.limit_diagnostics(token.span);
                     } else if groups.last().is_none_or(|group| group.active) {
                         self.count(token.span);
                         return Some(token);
@@ -193,6 +236,13 @@ impl Preprocessor<'_> {
                 )
                 .at(span, "gave up here"),
             );
+        }
+    }
+
+    fn limit_diagnostics(&mut self, span: Span) {
+        if self.diagnostics.len() >= MAX_DIAGNOSTICS && !self.gave_up {
+            self.gave_up = true;
+            self.error("promela::too-many-errors", "too many errors, stopped here", span);
         }
     }
 

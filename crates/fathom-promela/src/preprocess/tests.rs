@@ -1,8 +1,6 @@
 //! What the preprocessor makes of small texts.
 
 use super::*;
-use fathom_source::MemoryLoader;
-
 struct Outcome {
     text: String,
     codes: Vec<&'static str>,
@@ -13,11 +11,11 @@ struct Outcome {
 fn run_with(text: &str, loader: &dyn FileLoader, defines: &[(&str, &str)]) -> Outcome {
     let mut sources = SourceMap::new();
     let main = sources.add("main.pml", text);
-    let mut interner = Interner::new();
+    let mut macros = Macros::default();
     let defines: Vec<(String, String)> =
         defines.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect();
-    let (tokens, diagnostics) = preprocess(main, &mut sources, loader, &defines, &mut interner);
-    let words: Vec<String> = tokens.iter().map(|token| spelled(*token, &interner)).collect();
+    let (tokens, diagnostics) = preprocess(main, &mut sources, loader, &defines, &mut macros);
+    let words: Vec<String> = tokens.iter().map(|token| spelled(*token, &macros.interner)).collect();
     let codes = diagnostics.iter().map(|diagnostic| diagnostic.code).collect();
     Outcome { text: words.join(" "), codes, tokens, sources }
 }

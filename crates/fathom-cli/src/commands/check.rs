@@ -1,0 +1,350 @@
+//! `fathom check`: answers the properties of a model.
+
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use fathom::model::{Model, PropertyId, Question};
+use fathom::{CheckOptions, Engine, default_properties, is_claim};
+
+use super::check_report;
+use crate::arguments::{Format, ModelArguments, ModelConfig, OutputArguments};
+use crate::failure::Failure;
+use crate::memory;
+use crate::monitor::{Interrupt, Watch};
+use crate::output::quoted;
+use crate::session::Session;
+use crate::trace_file::TraceNames;
+use crate::units::{parse_size, parse_time};
+use crate::wire::{AskedProperty, RunSummary};
+
+/// The seed when the user gives none.
+pub const DEFAULT_SEED: u64 = 1;
+
+/// The flags of `check`.
+#[derive(Debug, Args)]
+#[command(after_help = "Exit status: 0 every property holds, 1 some property is violated, 2 could not run, \
+                        3 inconclusive.")]
+pub struct CheckArguments {
+    #[command(flatten)]
+    pub model: ModelArguments,
+    #[command(flatten)]
+    pub asked: AskedArguments,
+    #[command(flatten)]
+    pub search: SearchArguments,
+    #[command(flatten)]
+    pub limits: LimitArguments,
+    #[command(flatten)]
+    pub output: OutputArguments,
+    #[command(flatten)]
+    pub trace: TraceArguments,
+}
+
+/// What to check.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "What to check (default: everything in the file, deadlocks and assertions included)")]
+pub struct AskedArguments {
+    /// Check the property with this name: deadlock, assertion, runtime-error or a claim in the file
+    #[arg(long, value_name = "NAME")]
+    pub property: Vec<String>,
+    /// Check that this expression is true in every state
+    #[arg(long, value_name = "E")]
+    pub invariant: Vec<String>,
+    /// Check that this expression is true in some state; the witness is shown
+    #[arg(long, value_name = "E")]
+    pub reach: Vec<String>,
+    /// Check that this formula of linear temporal logic is true of every run
+    #[arg(long, value_name = "F")]
+    pub ltl: Vec<String>,
+    /// Leave these out of the default
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "LIST")]
+    pub ignore: Vec<Ignored>,
+}
+
+/// What can be left out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Ignored {
+    /// Invalid end states
+    Deadlock,
+    /// Assertions
+    Assertion,
+    /// Run-time errors: division by zero, an index out of range, misuse of a channel
+    RuntimeError,
+    /// The claims written in the file
+    Claims,
+}
+
+/// How to search.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "How to search")]
+pub struct SearchArguments {
+    /// The engine: auto, bfs (shortest traces), dfs
+    #[arg(long, value_name = "ENGINE", default_value = "auto")]
+    pub engine: String,
+    /// The store: exact
+    #[arg(long, value_name = "STORE", default_value = "exact")]
+    pub store: String,
+    /// The reductions: none, all, or a list; all those that are available by default
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub reduce: Vec<String>,
+    /// How steps are computed: interpreted
+    #[arg(long, value_name = "CODE", default_value = "interpreted")]
+    pub code: String,
+    /// Explore everything, also after a violation; report the first of each property
+    #[arg(long = "continue")]
+    pub continue_after_all: bool,
+    /// Try the steps of a state in random order (only with --engine dfs)
+    #[arg(long)]
+    pub random_order: bool,
+    /// The seed of everything random
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_SEED)]
+    pub seed: u64,
+}
+
+/// How far to go.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Limits")]
+pub struct LimitArguments {
+    /// Threads to use; one is used for now
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub threads: Option<u32>,
+    /// Most time of search: 500ms, 60s, 5m, 2h
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub time: Option<Duration>,
+    /// Most memory for stored states: 512M, 8G; default: 90% of what is available
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub memory: Option<u64>,
+    /// Most states to store
+    #[arg(long, value_name = "N")]
+    pub max_states: Option<u64>,
+    /// Most steps from the initial state
+    #[arg(long, value_name = "N")]
+    pub max_depth: Option<u32>,
+}
+
+/// What to do with traces.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Traces")]
+pub struct TraceArguments {
+    /// Write the trace of the first violated property to FILE, those of others to FILE with their names inserted
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<String>,
+    /// Overwrite trace files that exist
+    #[arg(long, requires = "trace")]
+    pub force: bool,
+    /// Show the messages of traces as a chart, one column for each process
+    #[arg(long)]
+    pub msc: bool,
+}
+
+/// A run of `check`, validated.
+#[derive(Debug)]
+pub struct CheckConfig {
+    /// The model.
+    pub model: ModelConfig,
+    /// The engine.
+    pub engine: Engine,
+    /// The seed.
+    pub seed: u64,
+    /// Properties by name.
+    pub named: Vec<String>,
+    /// Properties given as text.
+    pub asked: Vec<AskedProperty>,
+    /// Left out of the default.
+    pub ignored: Vec<Ignored>,
+    /// Form of the result.
+    pub format: Format,
+    /// Show charts.
+    pub msc: bool,
+}
+
+/// Runs the command.
+pub fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
+    let config = arguments.validate()?;
+    let interrupt = Interrupt::listen();
+    let mut session = Session::open(config.model.clone())?;
+    let properties = choose_properties(&config, &mut session)?;
+    if !arguments.output.quiet {
+        session.show_warnings();
+    }
+    let names: Vec<String> =
+        properties.iter().map(|id| session.model().properties[id.index()].name.clone()).collect();
+    let traces = match &arguments.trace.trace {
+        Some(base) => Some(TraceNames::claim(base, arguments.trace.force, &names)?),
+        None => None,
+    };
+    let options = arguments.to_options(&config, properties);
+    let mut watch = Watch::start(arguments.limits.time, interrupt, arguments.output.quiet);
+    let mut report = fathom::check(session.model(), &options, &mut watch);
+    report.statistics.seconds = watch.finish().as_secs_f64();
+    let answered = check_report::Answered {
+        config: &config,
+        session: &session,
+        asked: &options.properties,
+        report: &report,
+        run: run_summary(&config),
+        command: arguments.to_command(&config),
+    };
+    check_report::publish(&answered, traces.as_ref())
+}
+
+impl CheckArguments {
+    fn validate(&self) -> Result<CheckConfig, Failure> {
+        let engine = match self.search.engine.as_str() {
+            "auto" | "bfs" => Engine::BreadthFirst,
+            "dfs" => Engine::DepthFirst,
+            "best" | "astar" | "isr" | "walk" | "symbolic" => {
+                return Err(not_available("--engine", &self.search.engine));
+            }
+            other => return Err(unknown("--engine", other, "auto, bfs or dfs")),
+        };
+        match self.search.store.as_str() {
+            "exact" => {}
+            "plain" | "compact" | "bitstate" => return Err(not_available("--store", &self.search.store)),
+            other => return Err(unknown("--store", other, "exact")),
+        }
+        match self.search.code.as_str() {
+            "interpreted" => {}
+            "native" => return Err(not_available("--code", "native")),
+            other => return Err(unknown("--code", other, "interpreted")),
+        }
+        for reduction in &self.search.reduce {
+            match reduction.as_str() {
+                "none" | "all" => {}
+                "dead" | "fuse" | "slice" | "por" | "sym" => return Err(not_available("--reduce", reduction)),
+                other => return Err(unknown("--reduce", other, "none or all")),
+            }
+        }
+        if self.search.random_order && engine != Engine::DepthFirst {
+            return Err(Failure::new("--random-order needs --engine dfs"));
+        }
+        let of_kind = |kind: &'static str, texts: &[String]| -> Vec<AskedProperty> {
+            texts.iter().map(|text| AskedProperty { kind: kind.to_owned(), text: text.clone() }).collect()
+        };
+        let asked = [
+            of_kind("invariant", &self.asked.invariant),
+            of_kind("reach", &self.asked.reach),
+            of_kind("ltl", &self.asked.ltl),
+        ];
+        Ok(CheckConfig {
+            model: self.model.validate()?,
+            engine,
+            seed: self.search.seed,
+            named: self.asked.property.clone(),
+            asked: asked.concat(),
+            ignored: self.asked.ignore.clone(),
+            format: self.output.format,
+            msc: self.trace.msc,
+        })
+    }
+
+    fn to_options(&self, config: &CheckConfig, properties: Vec<PropertyId>) -> CheckOptions {
+        CheckOptions {
+            engine: config.engine,
+            properties,
+            continue_after_all: self.search.continue_after_all,
+            max_states: self.limits.max_states,
+            max_depth: self.limits.max_depth,
+            max_bytes: self.limits.memory.or_else(memory::default_limit),
+            random_order: self.search.random_order.then_some(config.seed),
+            ..CheckOptions::default()
+        }
+    }
+
+    /// The command that reproduces the run: every choice that was made by default is spelled out.
+    fn to_command(&self, config: &CheckConfig) -> String {
+        let mut words = vec!["fathom".to_owned(), "check".to_owned(), quoted(&config.model.file)];
+        let mut flag = |name: &str, value: Option<&str>| {
+            words.push(name.to_owned());
+            words.extend(value.map(quoted));
+        };
+        for (name, value) in &config.model.defines {
+            flag("-D", Some(&format!("{name}={value}")));
+        }
+        flag("--lang", Some(config.model.language.name()));
+        for name in &config.named {
+            flag("--property", Some(name));
+        }
+        for asked in &config.asked {
+            flag(&format!("--{}", asked.kind), Some(&asked.text));
+        }
+        for ignored in &config.ignored {
+            let name = ignored.to_possible_value().map(|value| value.get_name().to_owned());
+            flag("--ignore", name.as_deref());
+        }
+        flag("--engine", Some(config.engine.name()));
+        flag("--store", Some("exact"));
+        flag("--reduce", Some("none"));
+        flag("--code", Some("interpreted"));
+        flag("--seed", Some(&config.seed.to_string()));
+        if self.search.random_order {
+            flag("--random-order", None);
+        }
+        if self.search.continue_after_all {
+            flag("--continue", None);
+        }
+        let limits = [
+            ("--time", self.limits.time.map(|time| format!("{}s", time.as_secs_f64()))),
+            ("--memory", self.limits.memory.map(|bytes| bytes.to_string())),
+            ("--max-states", self.limits.max_states.map(|states| states.to_string())),
+            ("--max-depth", self.limits.max_depth.map(|depth| depth.to_string())),
+        ];
+        for (name, value) in limits {
+            if let Some(value) = value {
+                flag(name, Some(&value));
+            }
+        }
+        words.join(" ")
+    }
+}
+
+fn not_available(flag: &str, value: &str) -> Failure {
+    Failure::new(format!("{flag} {value} is not available yet"))
+}
+
+fn unknown(flag: &str, value: &str, expected: &str) -> Failure {
+    Failure::new(format!("unknown value '{value}' for {flag}, expected {expected}"))
+}
+
+fn run_summary(config: &CheckConfig) -> RunSummary {
+    RunSummary {
+        engine: config.engine.name().to_owned(),
+        store: "exact".to_owned(),
+        reductions: Vec::new(),
+        threads: 1,
+        seed: config.seed,
+    }
+}
+
+/// What is asked by name and by text; when nothing is, everything in the model but what is ignored.
+fn choose_properties(config: &CheckConfig, session: &mut Session) -> Result<Vec<PropertyId>, Failure> {
+    let mut chosen = Vec::new();
+    for name in &config.named {
+        let found = session.find_property(name).ok_or_else(|| no_property(session.model(), name))?;
+        if !chosen.contains(&found) {
+            chosen.push(found);
+        }
+    }
+    if config.named.is_empty() && config.asked.is_empty() {
+        let model = session.model();
+        let is_ignored = |id: &PropertyId| ignores(&config.ignored, &model.properties[id.index()].question);
+        return Ok(default_properties(model).into_iter().filter(|id| !is_ignored(id)).collect());
+    }
+    for asked in &config.asked {
+        chosen.push(session.ask(asked)?);
+    }
+    Ok(chosen)
+}
+
+fn ignores(ignored: &[Ignored], question: &Question) -> bool {
+    ignored.iter().any(|ignored| match ignored {
+        Ignored::Deadlock => matches!(question, Question::Deadlock),
+        Ignored::Assertion => matches!(question, Question::Assertion),
+        Ignored::RuntimeError => matches!(question, Question::RuntimeError),
+        Ignored::Claims => is_claim(question),
+    })
+}
+
+fn no_property(model: &Model, name: &str) -> Failure {
+    let names: Vec<&str> = model.properties.iter().map(|property| property.name.as_str()).collect();
+    Failure::new(format!("there is no property '{name}'; the model has: {}", names.join(", ")))
+}

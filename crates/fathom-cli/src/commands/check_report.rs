@@ -1,0 +1,239 @@
+//! The report of `check`: trace files, text or JSON, and the exit status.
+
+use std::fmt::Write;
+
+use fathom::model::{Answer, Interpreter, Property, PropertyId, Stop, Trace, Trust, Verdict};
+use fathom::Report;
+
+use super::check::CheckConfig;
+use crate::arguments::Format;
+use crate::failure::{self, Failure};
+use crate::output;
+use crate::sequence_chart;
+use crate::session::Session;
+use crate::story::{Story, conclusion, describe, fault_of, tell};
+use crate::story_text::{processes_to_text, steps_to_text};
+use crate::trace_file::{TraceNames, to_file};
+use crate::units::display_size;
+use crate::{memory, wire};
+
+/// Everything that the report is about.
+pub struct Answered<'a> {
+    /// What was asked for.
+    pub config: &'a CheckConfig,
+    /// The model.
+    pub session: &'a Session,
+    /// The properties asked, in the order of the verdicts.
+    pub asked: &'a [PropertyId],
+    /// The answers.
+    pub report: &'a Report,
+    /// How the search was made.
+    pub run: wire::RunSummary,
+    /// The command that reproduces it.
+    pub command: String,
+}
+
+/// A verdict with its trace told and written.
+struct Told<'a> {
+    verdict: &'a Verdict,
+    property: &'a Property,
+    story: Option<(&'a Trace, Story)>,
+    file: Option<String>,
+}
+
+/// Writes trace files, prints the report, and gives the exit status.
+pub fn publish(answered: &Answered<'_>, names: Option<&TraceNames>) -> Result<u8, Failure> {
+    let interpreter = Interpreter::new(answered.session.model(), answered.asked);
+    let mut told = tell_all(answered, &interpreter);
+    // The answers come first: a disk that is full must not hide them.
+    let written = names.map_or(Ok(()), |names| write_traces(answered, names, &mut told));
+    let statistics = statistics(answered);
+    match answered.config.format {
+        Format::Json => output::print_json(&to_wire(answered, &told, statistics))?,
+        Format::Text => output::print(&to_text(answered, &interpreter, &told, &statistics))?,
+    }
+    written?;
+    Ok(exit_status(&answered.report.verdicts, answered.report.stop))
+}
+
+fn tell_all<'a>(answered: &Answered<'a>, interpreter: &Interpreter<'_>) -> Vec<Told<'a>> {
+    let told = |verdict: &'a Verdict| Told {
+        verdict,
+        property: &answered.session.model().properties[verdict.property.index()],
+        // The facade has replayed every trace already: one that fails here is a bug.
+        story: verdict.trace.as_ref().map(|trace| {
+            (trace, tell(interpreter, trace).expect("a trace that was replayed can be explained"))
+        }),
+        file: None,
+    };
+    answered.report.verdicts.iter().map(told).collect()
+}
+
+/// Violations first, then witnesses: the first trace gets the name as given.
+fn write_traces(answered: &Answered<'_>, names: &TraceNames, told: &mut [Told<'_>]) -> Result<(), Failure> {
+    let mut order: Vec<usize> = (0..told.len()).filter(|&index| told[index].story.is_some()).collect();
+    order.sort_by_key(|&index| told[index].verdict.answer != Answer::Violated);
+    for (rank, index) in order.into_iter().enumerate() {
+        let one = &mut told[index];
+        let Some((trace, story)) = &one.story else { continue };
+        let path = if rank == 0 { names.first() } else { names.for_property(&one.property.name) };
+        let verdict = one.verdict.answer.word();
+        let file =
+            to_file(answered.session, &answered.config.asked, one.verdict.property, verdict, trace, story);
+        names.write(&path, &file)?;
+        one.file = Some(path.to_string_lossy().into_owned());
+    }
+    Ok(())
+}
+
+fn exit_status(verdicts: &[Verdict], stop: Stop) -> u8 {
+    if verdicts.iter().any(|verdict| verdict.answer == Answer::Violated) {
+        return failure::VIOLATED;
+    }
+    let is_proved = |verdict: &Verdict| verdict.answer == Answer::Holds && verdict.trust == Trust::Complete;
+    let is_complete = !verdicts.is_empty() || stop == Stop::Exhausted;
+    if verdicts.iter().all(is_proved) && is_complete { failure::HOLDS } else { failure::INCONCLUSIVE }
+}
+
+fn statistics(answered: &Answered<'_>) -> wire::StatisticsReport {
+    let cost = &answered.report.statistics;
+    let ratio = |amount: f64, by: f64| if by > 0.0 { amount / by } else { 0.0 };
+    wire::StatisticsReport {
+        states: cost.states,
+        transitions: cost.transitions,
+        matched: cost.matched,
+        max_depth: cost.max_depth,
+        seconds: cost.seconds,
+        setup_seconds: answered.session.setup_seconds,
+        states_per_second: ratio(cost.states as f64, cost.seconds),
+        store_bytes: cost.store_bytes,
+        bytes_per_state: ratio(cost.store_bytes as f64, cost.states as f64),
+        peak_memory_bytes: memory::peak(),
+    }
+}
+
+fn to_wire(answered: &Answered<'_>, told: &[Told<'_>], statistics: wire::StatisticsReport) -> wire::Report {
+    let property = |told: &Told<'_>| wire::PropertyReport {
+        name: told.property.name.clone(),
+        kind: told.property.question.kind().to_owned(),
+        verdict: told.verdict.answer.word().to_owned(),
+        trust: told.verdict.trust.word().to_owned(),
+        stop: told.verdict.stop.word().to_owned(),
+        span: answered.session.place(told.property.span),
+        trace: told.story.as_ref().map(|(_, story)| wire::TraceSummary {
+            steps: story.steps.len(),
+            loop_at: story.loop_at,
+            file: told.file.clone(),
+        }),
+    };
+    wire::Report {
+        fathom: wire::VERSION.to_owned(),
+        model: answered.session.summary(),
+        run: answered.run.clone(),
+        properties: told.iter().map(property).collect(),
+        statistics,
+    }
+}
+
+fn to_text(
+    answered: &Answered<'_>,
+    interpreter: &Interpreter<'_>,
+    told: &[Told<'_>],
+    statistics: &wire::StatisticsReport,
+) -> String {
+    let mut text = header(answered);
+    let name_width = told.iter().map(|told| told.property.name.chars().count()).max().unwrap_or(0);
+    for one in told {
+        let _ = writeln!(text, "{}", verdict_line(answered.session, one, name_width));
+    }
+    for one in told {
+        if let Some((trace, story)) = &one.story {
+            write_trace(&mut text, answered, interpreter, one, trace, story);
+        }
+    }
+    write_statistics(&mut text, answered, statistics);
+    text
+}
+
+fn header(answered: &Answered<'_>) -> String {
+    let (model, run) = (answered.session.summary(), &answered.run);
+    let reductions = if run.reductions.is_empty() { "none".to_owned() } else { run.reductions.join(",") };
+    format!(
+        "{}: {}, {} processes at the start, {} bits a state\n\
+         engine {}, store {}, reductions {reductions}, interpreted, {} thread\n\n",
+        model.file, model.language, model.processes, model.state_bits, run.engine, run.store, run.threads
+    )
+}
+
+fn verdict_line(session: &Session, told: &Told<'_>, name_width: usize) -> String {
+    let verdict = told.verdict;
+    let answer = match verdict.stop {
+        Stop::Unsupported => "not yet checked".to_owned(),
+        stop => format!("{:<12}  {}, {}", verdict.answer.word(), verdict.trust.word(), stop_words(stop)),
+    };
+    let place = session.place(told.property.span).map_or(String::new(), |place| format!("  {place}"));
+    format!("{:<name_width$}  {answer}{place}", told.property.name)
+}
+
+/// Why a search ended, for people.
+fn stop_words(stop: Stop) -> &'static str {
+    match stop {
+        Stop::Exhausted => "exhausted",
+        Stop::Found => "found",
+        Stop::States => "limit on states",
+        Stop::Depth => "limit on depth",
+        Stop::Time => "limit on time",
+        Stop::Memory => "limit on memory",
+        Stop::Cancelled => "cancelled",
+        Stop::Unsupported => "unsupported",
+    }
+}
+
+fn write_trace(
+    text: &mut String,
+    answered: &Answered<'_>,
+    interpreter: &Interpreter<'_>,
+    told: &Told<'_>,
+    trace: &Trace,
+    story: &Story,
+) {
+    let session = answered.session;
+    let what = if told.verdict.answer == Answer::Violated { "violation" } else { "witness" };
+    let _ = writeln!(text, "\n{what} of {}, {} steps:", told.property.name, story.steps.len());
+    text.push_str(&steps_to_text(session, story));
+    let _ = writeln!(text, "        {}", conclusion(&told.property.question, fault_of(trace)));
+    let is_about_the_end = told.property.question.kind() == "deadlock";
+    if let Some(state) = story.last_state.as_ref().filter(|_| is_about_the_end) {
+        text.push_str(&processes_to_text(session, &describe(interpreter, state)));
+    }
+    if answered.config.msc {
+        let _ = write!(text, "\n{}", sequence_chart::draw(&story.steps));
+    }
+    if let Some(file) = &told.file {
+        let _ = writeln!(text, "trace written to {file}; show it again with: fathom replay {}", output::quoted(file));
+    }
+}
+
+fn write_statistics(text: &mut String, answered: &Answered<'_>, statistics: &wire::StatisticsReport) {
+    let _ = write!(
+        text,
+        "\n{} states, {} transitions, {} matched, depth {}\n\
+         {:.3} s ({:.3} s before the search), {:.0} states/s\n\
+         {} for states, {:.1} bytes/state, peak memory {}\n\
+         search ended: {}; seed {}\n\
+         reproduce: {}\n",
+        statistics.states,
+        statistics.transitions,
+        statistics.matched,
+        statistics.max_depth,
+        statistics.seconds,
+        statistics.setup_seconds,
+        statistics.states_per_second,
+        display_size(statistics.store_bytes),
+        statistics.bytes_per_state,
+        display_size(statistics.peak_memory_bytes),
+        stop_words(answered.report.stop),
+        answered.run.seed,
+        answered.command
+    );
+}

@@ -1,0 +1,9 @@
+//! The commands, one file each: flags, validation, the run, and the exit status.
+
+pub mod check;
+mod check_report;
+pub mod graph;
+pub mod info;
+pub mod replay;
+pub mod shell;
+pub mod simulate;

@@ -1,0 +1,145 @@
+//! `fathom replay`: follows a trace file on the model it belongs to.
+//!
+//! The model is loaded again; a fingerprint says whether it changed since. The trace is followed on the reference
+//! interpreter and must show at its end what it claims.
+
+use std::path::Path;
+
+use clap::Args;
+use fathom::model::{Interpreter, PropertyId};
+
+use crate::arguments::{Format, ModelConfig, OutputArguments, language_named};
+use crate::failure::{self, Failure};
+use crate::session::Session;
+use crate::story::{Story, describe, state_to_wire, steps_to_wire, tell};
+use crate::story_text::{state_to_text, steps_to_text};
+use crate::trace_file::{read, to_trace};
+use crate::wire::{self, TraceFile};
+use crate::{output, sequence_chart};
+
+/// The flags of `replay`.
+#[derive(Debug, Args)]
+pub struct ReplayArguments {
+    /// The trace, written by `fathom check --trace`
+    #[arg(value_name = "FILE.json")]
+    pub trace: String,
+    /// The model, when it is not where it was
+    #[arg(long, value_name = "FILE")]
+    pub model: Option<String>,
+    /// Show the messages as a chart, one column for each process
+    #[arg(long)]
+    pub msc: bool,
+    #[command(flatten)]
+    pub output: OutputArguments,
+}
+
+/// Runs the command. The status is 0 when the trace shows what it claims.
+pub fn run(arguments: &ReplayArguments) -> Result<u8, Failure> {
+    let file = read(&arguments.trace)?;
+    let mut session = open_model(arguments, &file)?;
+    for asked in &file.asked {
+        session.ask(asked)?;
+    }
+    let property = session
+        .find_property(&file.property)
+        .ok_or_else(|| Failure::new(format!("the model has no property '{}'", file.property)))?;
+    if !arguments.output.quiet {
+        session.show_warnings();
+    }
+    let interpreter = Interpreter::new(session.model(), &[property]);
+    let story = to_trace(&interpreter, property, &file)
+        .and_then(|trace| tell(&interpreter, &trace))
+        .map_err(|error| Failure::new(format!("{} does not fit the model: {error}", arguments.trace)))?;
+    match arguments.output.format {
+        Format::Json => output::print_json(&to_wire(&session, &interpreter, &file, &story))?,
+        Format::Text => {
+            output::print(&to_text(&session, &interpreter, property, &file, &story, arguments.msc))?;
+        }
+    }
+    Ok(failure::HOLDS)
+}
+
+/// Looks for the model where the user says, where the trace says, and beside the trace.
+fn open_model(arguments: &ReplayArguments, file: &TraceFile) -> Result<Session, Failure> {
+    let beside = Path::new(&arguments.trace).parent().unwrap_or(Path::new(""));
+    let named = Path::new(&file.model.file);
+    let candidates = match &arguments.model {
+        Some(model) => vec![Path::new(model).to_owned()],
+        None => vec![
+            named.to_owned(),
+            beside.join(named),
+            beside.join(named.file_name().unwrap_or(named.as_os_str())),
+        ],
+    };
+    let mut problem = None;
+    for candidate in candidates.iter().filter(|candidate| candidate.exists()) {
+        let path = candidate.to_string_lossy().into_owned();
+        let config = ModelConfig {
+            file: path.clone(),
+            language: language_named(&file.model.language)?,
+            defines: file.model.defines.clone(),
+        };
+        let found = Session::open(config);
+        match found {
+            Ok(session) if session.traced_model().sha256 == file.model.sha256 => return Ok(session),
+            Ok(_) => {
+                problem.get_or_insert(Failure::new(format!(
+                    "{path} is not the model of the trace {}: it changed since the trace was written",
+                    arguments.trace
+                )));
+            }
+            Err(failure) => {
+                problem.get_or_insert(failure);
+            }
+        }
+    }
+    Err(problem.unwrap_or_else(|| {
+        let wanted = arguments.model.as_ref().unwrap_or(&file.model.file);
+        Failure::new(format!("cannot find the model {wanted}; say where it is with --model"))
+    }))
+}
+
+fn to_wire(
+    session: &Session,
+    interpreter: &Interpreter<'_>,
+    file: &TraceFile,
+    story: &Story,
+) -> wire::ReplayReport {
+    let state = story.last_state.as_ref().map(|state| state_to_wire(session, &describe(interpreter, state)));
+    wire::ReplayReport {
+        fathom: wire::VERSION.to_owned(),
+        model: session.traced_model(),
+        property: file.property.clone(),
+        evidence: file.evidence.clone(),
+        loop_at: file.loop_at,
+        steps: steps_to_wire(session, &story.steps),
+        state,
+    }
+}
+
+fn to_text(
+    session: &Session,
+    interpreter: &Interpreter<'_>,
+    property: PropertyId,
+    file: &TraceFile,
+    story: &Story,
+    msc: bool,
+) -> String {
+    let kind = session.model().properties[property.index()].question.kind();
+    let mut text = format!(
+        "{}: {} ({kind}), {}, {} steps:\n",
+        session.traced_model().file,
+        file.property,
+        file.verdict,
+        story.steps.len()
+    );
+    text += &steps_to_text(session, story);
+    text += &format!("        {}\n", file.evidence.text);
+    if msc {
+        text += &format!("\n{}", sequence_chart::draw(&story.steps));
+    }
+    if let Some(state) = &story.last_state {
+        text += &format!("\nthe state at the end:\n{}", state_to_text(session, &describe(interpreter, state)));
+    }
+    text
+}

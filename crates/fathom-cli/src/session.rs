@@ -1,0 +1,147 @@
+//! A loaded model, ready to be asked.
+
+use std::io::IsTerminal;
+use std::time::Instant;
+
+use fathom::model::{Interpreter, Model, NoRegion, PropertyId, Steps, System};
+use fathom::source::{LoadError, SourceMap};
+use fathom::{Asked, Loaded, load};
+use fathom_source::{Span, render_text};
+use sha2::{Digest, Sha256};
+
+use crate::arguments::ModelConfig;
+use crate::failure::Failure;
+use crate::files::DiskLoader;
+use crate::output;
+use crate::wire::{AskedProperty, ModelSummary, TracedModel};
+
+/// A loaded model without errors.
+#[derive(Debug)]
+pub struct Session {
+    config: ModelConfig,
+    loaded: Loaded,
+    fingerprint: String,
+    latin_files: Vec<String>,
+    /// Seconds to load.
+    pub setup_seconds: f64,
+}
+
+impl Session {
+    /// Loads a model.
+    pub fn open(config: ModelConfig) -> Result<Session, Failure> {
+        let started = Instant::now();
+        let loader = DiskLoader::default();
+        let loaded = load(&config.file, config.language, &loader, &config.defines).map_err(|error| {
+            let reason = match error {
+                LoadError::NotFound => "no such file".to_owned(),
+                error => error.to_string(),
+            };
+            Failure::new(format!("cannot read {}: {reason}", config.file))
+        })?;
+        if loaded.model.is_none() {
+            let n_errors = loaded.diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).count();
+            let errors = if n_errors == 1 { "error" } else { "errors" };
+            let message = format!("{}: {n_errors} {errors}", config.file);
+            return Err(Failure::of_diagnostics(message, &loaded.sources, &loaded.diagnostics));
+        }
+        let fingerprint = fingerprint(&loaded.sources);
+        let setup_seconds = started.elapsed().as_secs_f64();
+        Ok(Session { config, loaded, fingerprint, latin_files: loader.latin_files(), setup_seconds })
+    }
+
+    /// The model.
+    pub fn model(&self) -> &Model {
+        self.loaded.model.as_ref().expect("a session has a model")
+    }
+
+    /// The text of the model and of the properties asked.
+    pub fn sources(&self) -> &SourceMap {
+        &self.loaded.sources
+    }
+
+    /// Everything loaded.
+    pub fn loaded(&self) -> &Loaded {
+        &self.loaded
+    }
+
+    /// Shows the warnings about the model on standard error.
+    pub fn show_warnings(&self) {
+        for file in &self.latin_files {
+            output::complain(&format!("warning: {file} is not UTF-8 and is read as Latin-1"));
+        }
+        let color = std::io::stderr().is_terminal();
+        let text = render_text(self.sources(), &self.loaded.diagnostics, color);
+        if !text.is_empty() {
+            output::note(text.trim_end());
+        }
+    }
+
+    /// Adds a property given as text.
+    pub fn ask(&mut self, asked: &AskedProperty) -> Result<PropertyId, Failure> {
+        let kind = match asked.kind.as_str() {
+            "invariant" => Asked::Invariant,
+            "reach" => Asked::Reach,
+            "ltl" => Asked::Ltl,
+            kind => return Err(Failure::new(format!("unknown kind of property '{kind}'"))),
+        };
+        self.loaded.ask(kind, &asked.text).map_err(|diagnostics| {
+            let message = format!("cannot understand --{} {}", asked.kind, output::quoted(&asked.text));
+            Failure::of_diagnostics(message, &self.loaded.sources, &diagnostics)
+        })
+    }
+
+    /// Finds a property by name.
+    pub fn find_property(&self, name: &str) -> Option<PropertyId> {
+        self.model().properties.iter().position(|property| property.name == name).map(PropertyId::from)
+    }
+
+    /// The properties that a search of single states answers.
+    pub fn safety_properties(&self) -> Vec<PropertyId> {
+        let properties = self.model().properties.iter().enumerate();
+        properties.filter(|(_, property)| property.question.is_safety()).map(|(index, _)| index.into()).collect()
+    }
+
+    /// `file:line:column` of a span.
+    pub fn place(&self, span: Option<Span>) -> Option<String> {
+        span.map(|span| self.sources().locate(span))
+    }
+
+    /// The first initial state; none when an error comes before it.
+    pub fn initial_state(&self) -> Option<Vec<u8>> {
+        let interpreter = Interpreter::new(self.model(), &[]);
+        let mut steps: Steps<NoRegion, _> = Steps::new();
+        interpreter.initial(&mut interpreter.scratch(), &mut steps);
+        (!steps.is_empty()).then(|| steps.state(0).to_vec())
+    }
+
+    /// The model in a few numbers.
+    pub fn summary(&self) -> ModelSummary {
+        ModelSummary {
+            file: self.config.file.clone(),
+            language: self.config.language.name().to_owned(),
+            processes: self.model().start.len(),
+            state_bits: self.initial_state().map_or(0, |state| state.len() * 8),
+        }
+    }
+
+    /// What a trace says about its model.
+    pub fn traced_model(&self) -> TracedModel {
+        TracedModel {
+            file: self.config.file.clone(),
+            language: self.config.language.name().to_owned(),
+            defines: self.config.defines.clone(),
+            sha256: self.fingerprint.clone(),
+        }
+    }
+}
+
+/// A fingerprint of the text of all files, in the order in which they are included. Names do not count, so that
+/// a model may be moved.
+fn fingerprint(sources: &SourceMap) -> String {
+    let mut digest = Sha256::new();
+    for (_, file) in sources.files() {
+        digest.update((file.text().len() as u64).to_le_bytes());
+        digest.update(file.text().as_bytes());
+    }
+    digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,169 @@
+//! Traces and states as text.
+//!
+//! One line for each statement: step, process, place, statement; what it changed stands below it. Statements
+//! after the first of an atomic sequence have no number of their own.
+
+use std::fmt::Write;
+
+use fathom::model::explain::{Change, ChannelContents, DescribedState, ExplainedStep, Mover, Owner, ProcessAt};
+use fathom::model::{Model, VariableRole};
+
+use crate::session::Session;
+use crate::story::{Story, StoryStep, process_name};
+
+/// Columns wider than this do not push the others to the right.
+const MAX_COLUMN: usize = 32;
+
+/// The steps of a story, line by line.
+pub fn steps_to_text(session: &Session, story: &Story) -> String {
+    let columns = Columns::of(session, &story.steps);
+    let mut text = String::new();
+    for step in &story.steps {
+        if story.loop_at.is_some_and(|loop_at| loop_at + 1 == step.number) {
+            text.push_str("     <<< here the loop starts >>>\n");
+        }
+        write_step(&mut text, session, step, &columns);
+    }
+    text
+}
+
+/// One step, line by line.
+pub fn step_to_text(session: &Session, step: &StoryStep) -> String {
+    let mut text = String::new();
+    write_step(&mut text, session, step, &Columns::of(session, std::slice::from_ref(step)));
+    text
+}
+
+/// Widths of the columns, in characters.
+struct Columns {
+    process: usize,
+    place: usize,
+}
+
+impl Columns {
+    fn of(session: &Session, steps: &[StoryStep]) -> Columns {
+        let mut columns = Columns { process: 0, place: 0 };
+        for explained in steps.iter().flat_map(|step| &step.moves) {
+            for mover in std::iter::once(&explained.mover).chain(&explained.partner) {
+                columns.process = columns.process.max(width(&process_name(&mover.name, mover.process)));
+                columns.place = columns.place.max(width(&line_of(session, mover)));
+            }
+        }
+        Columns { process: columns.process.min(MAX_COLUMN), place: columns.place.min(MAX_COLUMN) }
+    }
+}
+
+fn width(text: &str) -> usize {
+    text.chars().count()
+}
+
+/// `file:line` of a statement.
+fn line_of(session: &Session, mover: &Mover) -> String {
+    let place = session.place(mover.span).unwrap_or_default();
+    place.rsplit_once(':').map_or(String::new(), |(line, _column)| line.to_owned())
+}
+
+fn write_step(text: &mut String, session: &Session, step: &StoryStep, columns: &Columns) {
+    for (index, explained) in step.moves.iter().enumerate() {
+        let number = if index == 0 { step.number.to_string() } else { String::new() };
+        write_mover(text, session, &number, &explained.mover, columns);
+        if let Some(partner) = &explained.partner {
+            write_mover(text, session, "", partner, columns);
+        }
+        for detail in details(session.model(), explained) {
+            let _ = writeln!(text, "{:indent$}{detail}", "", indent = 10 + columns.process);
+        }
+    }
+}
+
+fn write_mover(text: &mut String, session: &Session, number: &str, mover: &Mover, columns: &Columns) {
+    let process = process_name(&mover.name, mover.process);
+    let place = line_of(session, mover);
+    let statement = mover.text.replace('\n', " ");
+    let _ = writeln!(
+        text,
+        "{number:>6}  {process:<process_width$}  {place:<place_width$}  {statement}",
+        process_width = columns.process,
+        place_width = columns.place
+    );
+}
+
+/// What a move did, one line for each thing.
+fn details(model: &Model, explained: &ExplainedStep) -> Vec<String> {
+    let mut lines = Vec::new();
+    if explained.timeout {
+        lines.push("(timeout: nothing else can move)".to_owned());
+    }
+    for (number, name) in &explained.created {
+        lines.push(format!("creates {}", process_name(name, *number)));
+    }
+    let changes = explained.changes.iter().filter(|change| change.role != VariableRole::Internal);
+    lines.extend(changes.filter_map(|change| change_to_text(model, change)));
+    lines.extend(explained.channels.iter().map(channel_to_text));
+    for line in explained.output.lines() {
+        lines.push(format!("prints: {line}"));
+    }
+    if explained.ended {
+        lines.push(format!("{} ends", process_name(&explained.mover.name, explained.mover.process)));
+    }
+    if let Some(fault) = &explained.fault {
+        lines.push(format!("*** {fault}"));
+    }
+    lines
+}
+
+/// A change; none for what comes and goes with its process and is zero.
+fn change_to_text(model: &Model, change: &Change) -> Option<String> {
+    let name = owned_name(model, change.owner, &change.name);
+    match (&change.old, &change.new) {
+        (Some(old), Some(new)) => Some(format!("{name}: {old} → {new}")),
+        (None, Some(new)) if new != "0" && new != "false" => Some(format!("{name}: {new}")),
+        _ => None,
+    }
+}
+
+/// A variable as it is written in a property: `x`, or `p[0]:x`.
+fn owned_name(model: &Model, owner: Owner, name: &str) -> String {
+    match owner {
+        Owner::Global => name.to_owned(),
+        Owner::Process { number, template } => {
+            format!("{}:{name}", process_name(&model.template(template).name, number))
+        }
+    }
+}
+
+fn channel_to_text(channel: &ChannelContents) -> String {
+    let messages: Vec<String> = channel.messages.iter().map(|message| format!("[{message}]")).collect();
+    format!("{} ({}/{}): {}", channel.name, messages.len(), channel.capacity, messages.join(" "))
+        .trim_end()
+        .to_owned()
+}
+
+/// Where every process is.
+pub fn processes_to_text(session: &Session, described: &DescribedState) -> String {
+    let mut text = String::new();
+    for process in &described.processes {
+        let _ = writeln!(text, "  {}", process_to_text(session, process));
+    }
+    text
+}
+
+fn process_to_text(session: &Session, process: &ProcessAt) -> String {
+    let place = session.place(process.span).unwrap_or_else(|| format!("location {}", process.location.0));
+    let labels: String = process.labels.iter().map(|label| format!(" {label}:")).collect();
+    let end = if process.end { " (may rest here)" } else { "" };
+    format!("{} at {place}{labels}{end}", process_name(&process.name, process.number))
+}
+
+/// A whole state.
+pub fn state_to_text(session: &Session, described: &DescribedState) -> String {
+    let mut text = processes_to_text(session, described);
+    for value in described.values.iter().filter(|value| value.role != VariableRole::Internal) {
+        let name = owned_name(session.model(), value.owner, &value.name);
+        let _ = writeln!(text, "  {name} = {}", value.value);
+    }
+    for channel in described.channels.iter().filter(|channel| channel.capacity > 0) {
+        let _ = writeln!(text, "  {}", channel_to_text(channel));
+    }
+    text
+}

@@ -1,0 +1,186 @@
+//! Trace files: names that overwrite nothing, writing and reading.
+
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use fathom::model::{Evidence, Fault, Interpreter, NoRegion, PropertyId, Question, Steps, System, Trace};
+use fathom::search;
+
+use crate::failure::Failure;
+use crate::output;
+use crate::session::Session;
+use crate::story::{Story, conclusion, fault_of, steps_to_wire};
+use crate::wire::{AskedProperty, TraceFile, TracedEvidence};
+
+/// The number of the form of trace files.
+pub const FORMAT: u32 = 1;
+
+/// Where the traces of a run go.
+#[derive(Clone, Debug)]
+pub struct TraceNames {
+    base: PathBuf,
+    overwrite: bool,
+}
+
+impl TraceNames {
+    /// Checks before any work is done that no file would be lost and that the folder exists.
+    pub fn claim(base: &str, overwrite: bool, properties: &[String]) -> Result<TraceNames, Failure> {
+        let names = TraceNames { base: PathBuf::from(base), overwrite };
+        let folder = names.base.parent().filter(|folder| !folder.as_os_str().is_empty());
+        if names.base.file_name().is_none() || names.base.is_dir() {
+            return Err(Failure::new(format!("--trace {base}: not the name of a file")));
+        }
+        if folder.is_some_and(|folder| !folder.is_dir()) {
+            return Err(Failure::new(format!("--trace {base}: the folder does not exist")));
+        }
+        let mut candidates = vec![names.base.clone()];
+        if properties.len() > 1 {
+            candidates.extend(properties.iter().map(|property| names.for_property(property)));
+        }
+        match candidates.iter().find(|path| !overwrite && path.exists()) {
+            None => Ok(names),
+            Some(path) => Err(Failure::new(format!(
+                "{} exists; choose another name for --trace, or say --force to overwrite it",
+                path.display()
+            ))),
+        }
+    }
+
+    /// The file of the first trace.
+    pub fn first(&self) -> PathBuf {
+        self.base.clone()
+    }
+
+    /// The file of the trace of another property: its name comes before the extension.
+    pub fn for_property(&self, property: &str) -> PathBuf {
+        let plain = |character: char| {
+            if character.is_ascii_alphanumeric() || "-_".contains(character) { character } else { '_' }
+        };
+        let property: String = property.chars().map(plain).collect();
+        let stem = self.base.file_stem().unwrap_or_default().to_string_lossy();
+        let extension =
+            self.base.extension().map_or(String::new(), |extension| format!(".{}", extension.to_string_lossy()));
+        self.base.with_file_name(format!("{stem}-{property}{extension}"))
+    }
+
+    /// Writes a trace.
+    pub fn write(&self, path: &Path, trace: &TraceFile) -> Result<(), Failure> {
+        let text = output::to_json(trace)?;
+        let mut options = OpenOptions::new();
+        options.write(true);
+        if self.overwrite { options.create(true).truncate(true) } else { options.create_new(true) };
+        options
+            .open(path)
+            .and_then(|mut file| file.write_all(text.as_bytes()))
+            .map_err(|error| Failure::new(format!("cannot write the trace {}: {error}", path.display())))
+    }
+}
+
+/// The file for a trace.
+pub fn to_file(
+    session: &Session,
+    asked: &[AskedProperty],
+    property: PropertyId,
+    verdict: &str,
+    trace: &Trace,
+    story: &Story,
+) -> TraceFile {
+    let property = &session.model().properties[property.index()];
+    TraceFile {
+        fathom: crate::wire::VERSION.to_owned(),
+        format: FORMAT,
+        model: session.traced_model(),
+        asked: asked.to_vec(),
+        property: property.name.clone(),
+        kind: property.question.kind().to_owned(),
+        verdict: verdict.to_owned(),
+        evidence: evidence_to_wire(&property.question, trace),
+        initial: trace.initial,
+        choices: trace.choices.clone(),
+        loop_at: trace.loop_at,
+        steps: steps_to_wire(session, &story.steps),
+    }
+}
+
+fn evidence_to_wire(question: &Question, trace: &Trace) -> TracedEvidence {
+    let fault = fault_of(trace);
+    let kind = if matches!(trace.evidence, Evidence::State) { "state" } else { "finding" };
+    TracedEvidence {
+        kind: kind.to_owned(),
+        fault: fault.map(ToString::to_string),
+        text: conclusion(question, fault),
+    }
+}
+
+/// Reads a trace file.
+pub fn read(path: &str) -> Result<TraceFile, Failure> {
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| Failure::new(format!("cannot read {path}: {error}")))?;
+    // Look at the number first: another form is no broken trace.
+    let value: serde_json::Value = serde_json::from_str(&text)
+        .map_err(|error| Failure::new(format!("{path} is not a trace file: {error}")))?;
+    match value.get("format").and_then(serde_json::Value::as_u64) {
+        Some(format) if format == u64::from(FORMAT) => {}
+        Some(format) => {
+            return Err(Failure::new(format!("{path} has trace format {format}, this Fathom reads {FORMAT}")));
+        }
+        None => return Err(Failure::new(format!("{path} is not a trace file: it has no format number"))),
+    }
+    serde_json::from_value(value).map_err(|error| Failure::new(format!("{path} is not a trace file: {error}")))
+}
+
+/// The trace in a file, about a property of a model that was loaded again.
+///
+/// Faults are written in words; the one that is meant is found by following the trace to its end.
+pub fn to_trace(interpreter: &Interpreter<'_>, property: PropertyId, file: &TraceFile) -> Result<Trace, String> {
+    let mut trace = Trace {
+        initial: file.initial,
+        choices: file.choices.clone(),
+        evidence: Evidence::State,
+        loop_at: file.loop_at,
+    };
+    if file.evidence.kind == "finding" {
+        let fault = find_fault(interpreter, &trace, property, file.evidence.fault.as_deref())?;
+        trace.evidence = Evidence::Finding { property, fault };
+    }
+    Ok(trace)
+}
+
+fn find_fault(
+    interpreter: &Interpreter<'_>,
+    trace: &Trace,
+    property: PropertyId,
+    words: Option<&str>,
+) -> Result<Option<Fault>, String> {
+    let mut scratch = interpreter.scratch();
+    let mut steps: Steps<NoRegion, _> = Steps::new();
+    interpreter.initial(&mut scratch, &mut steps);
+    if !steps.is_empty() {
+        let replay = search::replay(interpreter, trace).map_err(|error| error.to_string())?;
+        if let Some(last) = replay.visits.last() {
+            steps.clear();
+            interpreter.successors(&last.state, &NoRegion, &mut scratch, &mut steps);
+        }
+    }
+    let found = steps.findings().iter().find(|finding| {
+        finding.property == property && finding.fault.as_ref().map(ToString::to_string).as_deref() == words
+    });
+    match (found, words) {
+        (Some(finding), _) => Ok(finding.fault.clone()),
+        (None, Some(words)) => Err(format!("the end does not show \"{words}\"")),
+        (None, None) => Err("the end shows nothing about the property".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_of_a_property_goes_before_the_extension() {
+        let names = |base: &str| TraceNames { base: PathBuf::from(base), overwrite: false };
+        assert_eq!(names("a/t.json").for_property("deadlock"), Path::new("a/t-deadlock.json"));
+        assert_eq!(names("t").for_property("p/q r"), Path::new("t-p_q_r"));
+    }
+}

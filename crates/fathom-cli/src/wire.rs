@@ -1,0 +1,481 @@
+//! The forms of JSON that Fathom writes and reads, as data.
+//!
+//! These are promises to scripts: `docs/formats/report.md` and `docs/formats/trace.md` describe them, and a test
+//! compares the documents with real output. Fields keep their names and meaning; new ones may be added to
+//! traces, never to the report of `check` without a note in the document.
+
+use serde::{Deserialize, Serialize};
+
+/// The version of Fathom.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// The report of `check`.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Report {
+    /// Version of Fathom.
+    pub fathom: String,
+    /// What was checked.
+    pub model: ModelSummary,
+    /// How.
+    pub run: RunSummary,
+    /// The answers.
+    pub properties: Vec<PropertyReport>,
+    /// What they cost.
+    pub statistics: StatisticsReport,
+}
+
+/// A command could not run.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ErrorReport {
+    /// Version of Fathom.
+    pub fathom: String,
+    /// Why, in one line.
+    pub error: String,
+    /// Errors and warnings about the text of the model or of a property.
+    pub diagnostics: Vec<serde_json::Value>,
+}
+
+/// A model in a few numbers.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ModelSummary {
+    /// The main file as the user named it.
+    pub file: String,
+    /// The language.
+    pub language: String,
+    /// Processes at the start.
+    pub processes: usize,
+    /// Bits of the initial state.
+    pub state_bits: usize,
+}
+
+/// How a search was made.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RunSummary {
+    /// The engine.
+    pub engine: String,
+    /// The store.
+    pub store: String,
+    /// The reductions.
+    pub reductions: Vec<String>,
+    /// Threads that searched.
+    pub threads: usize,
+    /// The seed of everything random.
+    pub seed: u64,
+}
+
+/// The answer to one property.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PropertyReport {
+    /// Its name.
+    pub name: String,
+    /// The form of the question.
+    pub kind: String,
+    /// `holds`, `violated` or `inconclusive`.
+    pub verdict: String,
+    /// `complete`, `lossy` or `sampled`.
+    pub trust: String,
+    /// Why the search for an answer ended.
+    pub stop: String,
+    /// Where it is written: `file:line:col`.
+    pub span: Option<String>,
+    /// The evidence.
+    pub trace: Option<TraceSummary>,
+}
+
+/// A trace in a few numbers.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TraceSummary {
+    /// Number of steps; the last may be one that an error cut short.
+    pub steps: usize,
+    /// For a lasso: the number of steps before the loop.
+    pub loop_at: Option<usize>,
+    /// The file it was written to.
+    pub file: Option<String>,
+}
+
+/// What a search cost.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StatisticsReport {
+    /// Distinct stored states.
+    pub states: u64,
+    /// Executed steps.
+    pub transitions: u64,
+    /// Steps that led to a known state.
+    pub matched: u64,
+    /// Longest distance from the start.
+    pub max_depth: u64,
+    /// Seconds of search.
+    pub seconds: f64,
+    /// Seconds before the search: reading, checking and lowering the model.
+    pub setup_seconds: f64,
+    /// Stored states for each second of search.
+    pub states_per_second: f64,
+    /// Bytes of the store.
+    pub store_bytes: u64,
+    /// Bytes of the store for each state.
+    pub bytes_per_state: f64,
+    /// Most memory of the whole program; 0 when the system does not say.
+    pub peak_memory_bytes: u64,
+}
+
+/// A trace file: everything needed to follow a trace again, and the trace told for people.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TraceFile {
+    /// Version of Fathom that wrote it.
+    pub fathom: String,
+    /// Number of this form.
+    pub format: u32,
+    /// The model.
+    pub model: TracedModel,
+    /// Properties that were given on the command line, in order.
+    pub asked: Vec<AskedProperty>,
+    /// The name of the property that the trace is about.
+    pub property: String,
+    /// The form of the question.
+    pub kind: String,
+    /// `violated`, or `holds` for a witness.
+    pub verdict: String,
+    /// What is found at the end.
+    pub evidence: TracedEvidence,
+    /// Index of the initial state.
+    pub initial: u32,
+    /// Index of the step taken in each state.
+    pub choices: Vec<u32>,
+    /// For a lasso: the number of steps before the loop.
+    pub loop_at: Option<usize>,
+    /// The steps, told for people; replay does not read them.
+    pub steps: Vec<Step>,
+}
+
+/// The model of a trace.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TracedModel {
+    /// The main file as the user named it.
+    pub file: String,
+    /// The language.
+    pub language: String,
+    /// Definitions: name and value.
+    pub defines: Vec<(String, String)>,
+    /// Fingerprint of all its files: SHA-256 in hexadecimal.
+    pub sha256: String,
+}
+
+/// A property given on the command line.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AskedProperty {
+    /// `invariant`, `reach` or `ltl`.
+    pub kind: String,
+    /// The expression or formula.
+    pub text: String,
+}
+
+/// What a trace shows.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TracedEvidence {
+    /// `finding`: the last state, or the last step, decides the property. `state`: the way itself does.
+    pub kind: String,
+    /// What went wrong, when it is not the state itself.
+    pub fault: Option<String>,
+    /// One sentence about it.
+    pub text: String,
+}
+
+/// One step of the system.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Step {
+    /// Counted from 1.
+    pub number: usize,
+    /// Whether the step was made to its end; false for a last one that an error cut short.
+    pub complete: bool,
+    /// What happened, one statement after the other; more than one in an atomic sequence.
+    pub moves: Vec<MoveForm>,
+}
+
+/// One statement of one process, or a hand-shake of two.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MoveForm {
+    /// Number of the process.
+    pub process: u32,
+    /// Its name.
+    pub name: String,
+    /// The statement.
+    pub statement: String,
+    /// Where it stands: `file:line:col`.
+    pub span: Option<String>,
+    /// The receiver of a hand-shake.
+    pub partner: Option<PartnerForm>,
+    /// Made because nothing else could move.
+    pub timeout: bool,
+    /// Values before and after.
+    pub changes: Vec<ChangeForm>,
+    /// Channels whose contents changed, with the contents afterwards.
+    pub channels: Vec<ChannelForm>,
+    /// Messages sent and received.
+    pub messages: Vec<MessageForm>,
+    /// What was printed.
+    pub output: String,
+    /// Processes created.
+    pub created: Vec<ProcessName>,
+    /// Whether the process ended.
+    pub ended: bool,
+    /// What went wrong.
+    pub fault: Option<String>,
+}
+
+/// The receiver of a hand-shake.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PartnerForm {
+    /// Number of the process.
+    pub process: u32,
+    /// Its name.
+    pub name: String,
+    /// The statement.
+    pub statement: String,
+    /// Where it stands.
+    pub span: Option<String>,
+}
+
+/// A process by number and name.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProcessName {
+    /// Its number.
+    pub process: u32,
+    /// Its name.
+    pub name: String,
+}
+
+/// A value before and after.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ChangeForm {
+    /// The process that owns the variable; none for a shared one.
+    pub process: Option<u32>,
+    /// The variable.
+    pub name: String,
+    /// Before; none when the process is new.
+    pub old: Option<String>,
+    /// After; none when the process has ended.
+    pub new: Option<String>,
+}
+
+/// A channel and what is in it.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ChannelForm {
+    /// Its number, counted from 1.
+    pub number: u32,
+    /// Its name.
+    pub name: String,
+    /// Messages that fit.
+    pub capacity: u32,
+    /// The messages, front first.
+    pub messages: Vec<String>,
+}
+
+/// A message.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MessageForm {
+    /// `handshake`, `send`, `receive` or `copy`.
+    pub kind: String,
+    /// The sender, when it is known.
+    pub from: Option<u32>,
+    /// The receiver, when it is known.
+    pub to: Option<u32>,
+    /// Name of the channel.
+    pub channel: String,
+    /// The fields, separated by commas.
+    pub text: String,
+}
+
+/// A state.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StateForm {
+    /// The processes.
+    pub processes: Vec<ProcessForm>,
+    /// The values.
+    pub values: Vec<ValueForm>,
+    /// The channels.
+    pub channels: Vec<ChannelForm>,
+}
+
+/// Where a process is.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProcessForm {
+    /// Its number.
+    pub process: u32,
+    /// Its name.
+    pub name: String,
+    /// Number of its location.
+    pub location: u32,
+    /// The labels there.
+    pub labels: Vec<String>,
+    /// Where that is in the text.
+    pub span: Option<String>,
+    /// Whether it may rest there.
+    pub end: bool,
+}
+
+/// A value.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ValueForm {
+    /// The process that owns the variable; none for a shared one.
+    pub process: Option<u32>,
+    /// The variable.
+    pub name: String,
+    /// The value.
+    pub value: String,
+}
+
+/// The result of `replay`.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReplayReport {
+    /// Version of Fathom.
+    pub fathom: String,
+    /// The model.
+    pub model: TracedModel,
+    /// The property that the trace is about.
+    pub property: String,
+    /// What is found at the end.
+    pub evidence: TracedEvidence,
+    /// For a lasso: the number of steps before the loop.
+    pub loop_at: Option<usize>,
+    /// The steps.
+    pub steps: Vec<Step>,
+    /// The last state.
+    pub state: Option<StateForm>,
+}
+
+/// The result of `simulate --random`.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SimulationReport {
+    /// Version of Fathom.
+    pub fathom: String,
+    /// The model.
+    pub model: ModelSummary,
+    /// The seed.
+    pub seed: u64,
+    /// Why the run ended: `steps`, `end`, `deadlock`, `fault` or `cancelled`.
+    pub stop: String,
+    /// Index of the initial state, none when there is not even one.
+    pub initial: Option<u32>,
+    /// Index of the step taken in each state.
+    pub choices: Vec<u32>,
+    /// The steps.
+    pub steps: Vec<Step>,
+    /// Everything printed.
+    pub output: String,
+    /// What went wrong on the way or at the end.
+    pub faults: Vec<String>,
+    /// The last state.
+    pub state: Option<StateForm>,
+}
+
+/// The result of `info`.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct InfoReport {
+    /// Version of Fathom.
+    pub fathom: String,
+    /// The model.
+    pub model: ModelSummary,
+    /// Bytes of the initial state.
+    pub state_bytes: usize,
+    /// Names of all its files.
+    pub files: Vec<String>,
+    /// The process templates.
+    pub processes: Vec<TemplateForm>,
+    /// The shared variables.
+    pub globals: Vec<VariableForm>,
+    /// The channel types.
+    pub channels: Vec<ChannelTypeForm>,
+    /// What can be asked.
+    pub properties: Vec<PropertyForm>,
+    /// Warnings about the text.
+    pub diagnostics: Vec<serde_json::Value>,
+}
+
+/// A process template.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TemplateForm {
+    /// Its name.
+    pub name: String,
+    /// `process`, `claim`, `trace` or `notrace`.
+    pub role: String,
+    /// Instances at the start.
+    pub instances: usize,
+    /// Control locations.
+    pub locations: usize,
+    /// Edges.
+    pub edges: usize,
+    /// Parameters and locals.
+    pub locals: Vec<VariableForm>,
+    /// Where it is declared.
+    pub span: Option<String>,
+}
+
+/// A variable.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct VariableForm {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    #[serde(rename = "type")]
+    pub ty: String,
+    /// Bytes in the state.
+    pub bytes: u32,
+    /// Whether it is a parameter.
+    pub parameter: bool,
+    /// Where it is declared.
+    pub span: Option<String>,
+}
+
+/// A channel type.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ChannelTypeForm {
+    /// The variable declared with it.
+    pub name: String,
+    /// Messages that fit; 0 for a hand-shake.
+    pub capacity: u32,
+    /// Types of the fields.
+    pub fields: Vec<String>,
+    /// Bytes in the state.
+    pub bytes: u32,
+}
+
+/// A property of the model.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PropertyForm {
+    /// Its name.
+    pub name: String,
+    /// The form of the question.
+    pub kind: String,
+    /// Where it is written.
+    pub span: Option<String>,
+    /// Whether some engine answers it.
+    pub supported: bool,
+}
