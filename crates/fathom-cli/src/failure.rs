@@ -48,8 +48,11 @@ impl Failure {
                 Some((_, serde_json::Value::Array(list))) => list.clone(),
                 _ => Vec::new(),
             };
-            let report =
-                ErrorReport { fathom: crate::wire::VERSION.to_owned(), error: self.message.clone(), diagnostics };
+            let report = ErrorReport {
+                fathom: crate::wire::VERSION.to_owned(),
+                error: self.message.clone(),
+                diagnostics,
+            };
             // Standard output may be closed: there is nobody left to tell.
             let _ = output::print_json(&report);
             return;

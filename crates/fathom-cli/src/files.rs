@@ -71,9 +71,7 @@ fn read_bytes(path: &Path) -> Result<Vec<u8>, LoadError> {
     // A device or a pipe does not say its size.
     let mut bytes = Vec::new();
     let limit = MAX_SOURCE_BYTES as u64 + 1;
-    File::open(path)
-        .and_then(|file| file.take(limit).read_to_end(&mut bytes))
-        .map_err(of_environment)?;
+    File::open(path).and_then(|file| file.take(limit).read_to_end(&mut bytes)).map_err(of_environment)?;
     if bytes.len() as u64 >= limit {
         return Err(LoadError::TooLarge { bytes: bytes.len() as u64 });
     }

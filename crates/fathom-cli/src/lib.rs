@@ -21,6 +21,7 @@ mod story;
 mod story_text;
 mod trace_file;
 mod units;
+mod walk;
 pub mod wire;
 
 use std::process::ExitCode;

@@ -2,7 +2,9 @@
 //!
 //! A reader that goes away (`fathom … | head`) is a quiet end, not an error.
 
+use std::fs::OpenOptions;
 use std::io::{self, Write};
+use std::path::Path;
 
 use serde::Serialize;
 
@@ -28,6 +30,25 @@ pub fn print_json(value: &impl Serialize) -> Result<(), Failure> {
 pub fn to_json(value: &impl Serialize) -> Result<String, Failure> {
     let text = serde_json::to_string_pretty(value);
     text.map(|text| text + "\n").map_err(|error| Failure::new(format!("cannot write JSON: {error}")))
+}
+
+/// Writes a file; one that exists is overwritten only when the user said so.
+pub fn write_file(path: impl AsRef<Path>, text: &str, overwrite: bool) -> Result<(), Failure> {
+    let path = path.as_ref();
+    let mut options = OpenOptions::new();
+    options.write(true);
+    if overwrite {
+        options.create(true).truncate(true)
+    } else {
+        options.create_new(true)
+    };
+    let written = options.open(path).and_then(|mut file| file.write_all(text.as_bytes()));
+    written.map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => {
+            Failure::new(format!("{} exists; say --force to overwrite it", path.display()))
+        }
+        _ => Failure::new(format!("cannot write {}: {error}", path.display())),
+    })
 }
 
 /// Writes a line to standard error; nothing can be done when that fails.

@@ -56,12 +56,13 @@ struct Chart {
 impl Chart {
     fn add(&mut self, step: usize, explained: &ExplainedStep) {
         let mover = self.column(explained.mover.process, &explained.mover.name);
-        let partner =
-            explained.partner.as_ref().map(|partner| self.column(partner.process, &partner.name));
+        let partner = explained.partner.as_ref().map(|partner| self.column(partner.process, &partner.name));
         for message in &explained.messages {
             let text = |sign: &str| format!("{}{sign}{}", message.channel_name, message.text);
             let kind = match (message.transfer, partner) {
-                (Transfer::HandShake { .. }, Some(to)) => EventKind::Arrow { from: mover, to, text: text("!") },
+                (Transfer::HandShake { .. }, Some(to)) => {
+                    EventKind::Arrow { from: mover, to, text: text("!") }
+                }
                 (Transfer::HandShake { .. } | Transfer::Send { .. }, _) => {
                     EventKind::Note { column: mover, text: text("!") }
                 }
@@ -71,10 +72,12 @@ impl Chart {
         }
         for (number, name) in &explained.created {
             let to = self.column(*number, name);
-            self.events.push(Event { step, kind: EventKind::Arrow { from: mover, to, text: "run".to_owned() } });
+            self.events
+                .push(Event { step, kind: EventKind::Arrow { from: mover, to, text: "run".to_owned() } });
         }
         if let Some(fault) = &explained.fault {
-            self.events.push(Event { step, kind: EventKind::Note { column: mover, text: format!("*** {fault}") } });
+            self.events
+                .push(Event { step, kind: EventKind::Note { column: mover, text: format!("*** {fault}") } });
         }
     }
 

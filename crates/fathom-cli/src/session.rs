@@ -3,7 +3,7 @@
 use std::io::IsTerminal;
 use std::time::Instant;
 
-use fathom::model::{Interpreter, Model, NoRegion, PropertyId, Steps, System};
+use fathom::model::{Expr, Interpreter, Model, NoRegion, PropertyId, Question, Steps, System};
 use fathom::source::{LoadError, SourceMap};
 use fathom::{Asked, Loaded, load};
 use fathom_source::{Span, render_text};
@@ -90,6 +90,21 @@ impl Session {
         })
     }
 
+    /// An expression about one state, given as text, to be evaluated by whoever asks.
+    pub fn parse_watch(&self, text: &str) -> Result<Expr, Failure> {
+        let mut loaded = self.loaded.clone();
+        let asked = loaded.ask(Asked::Reach, text);
+        match asked {
+            Ok(id) => match loaded.model.map(|mut model| model.properties.swap_remove(id.index()).question) {
+                Some(Question::Reach(expr)) => Ok(expr),
+                _ => Err(Failure::new("this is not an expression about one state")),
+            },
+            Err(diagnostics) => {
+                Err(Failure::of_diagnostics("cannot watch this", &loaded.sources, &diagnostics))
+            }
+        }
+    }
+
     /// Finds a property by name.
     pub fn find_property(&self, name: &str) -> Option<PropertyId> {
         self.model().properties.iter().position(|property| property.name == name).map(PropertyId::from)
@@ -98,7 +113,10 @@ impl Session {
     /// The properties that a search of single states answers.
     pub fn safety_properties(&self) -> Vec<PropertyId> {
         let properties = self.model().properties.iter().enumerate();
-        properties.filter(|(_, property)| property.question.is_safety()).map(|(index, _)| index.into()).collect()
+        properties
+            .filter(|(_, property)| property.question.is_safety())
+            .map(|(index, _)| index.into())
+            .collect()
     }
 
     /// `file:line:column` of a span.

@@ -49,7 +49,8 @@ pub fn tell(interpreter: &Interpreter<'_>, trace: &Trace) -> Result<Story, Strin
         last_state = Some(visit.state.clone());
     }
     if let Some(before) = last_state.as_ref().filter(|_| !replay.finding_labels.is_empty()) {
-        let step = explain_step(interpreter, &mut scratch, before, &replay.finding_labels, steps.len(), false)?;
+        let step =
+            explain_step(interpreter, &mut scratch, before, &replay.finding_labels, steps.len(), false)?;
         last_state = step.moves.last().map(|last| last.state.clone());
         steps.push(step);
     }
@@ -117,7 +118,8 @@ fn move_to_wire(session: &Session, explained: &ExplainedStep) -> wire::MoveForm 
         statement: partner.text.clone(),
         span: session.place(partner.span),
     };
-    let created = |(process, name): &(u32, String)| wire::ProcessName { process: *process, name: name.clone() };
+    let created =
+        |(process, name): &(u32, String)| wire::ProcessName { process: *process, name: name.clone() };
     let is_shown = |change: &&Change| change.role != VariableRole::Internal;
     wire::MoveForm {
         process: explained.mover.process,

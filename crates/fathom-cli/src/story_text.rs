@@ -5,7 +5,9 @@
 
 use std::fmt::Write;
 
-use fathom::model::explain::{Change, ChannelContents, DescribedState, ExplainedStep, Mover, Owner, ProcessAt};
+use fathom::model::explain::{
+    Change, ChannelContents, DescribedState, ExplainedStep, Mover, Owner, ProcessAt,
+};
 use fathom::model::{Model, VariableRole};
 
 use crate::session::Session;

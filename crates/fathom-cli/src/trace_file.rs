@@ -1,7 +1,5 @@
 //! Trace files: names that overwrite nothing, writing and reading.
 
-use std::fs::OpenOptions;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use fathom::model::{Evidence, Fault, Interpreter, NoRegion, PropertyId, Question, Steps, System, Trace};
@@ -59,21 +57,16 @@ impl TraceNames {
         };
         let property: String = property.chars().map(plain).collect();
         let stem = self.base.file_stem().unwrap_or_default().to_string_lossy();
-        let extension =
-            self.base.extension().map_or(String::new(), |extension| format!(".{}", extension.to_string_lossy()));
+        let extension = self
+            .base
+            .extension()
+            .map_or(String::new(), |extension| format!(".{}", extension.to_string_lossy()));
         self.base.with_file_name(format!("{stem}-{property}{extension}"))
     }
 
     /// Writes a trace.
     pub fn write(&self, path: &Path, trace: &TraceFile) -> Result<(), Failure> {
-        let text = output::to_json(trace)?;
-        let mut options = OpenOptions::new();
-        options.write(true);
-        if self.overwrite { options.create(true).truncate(true) } else { options.create_new(true) };
-        options
-            .open(path)
-            .and_then(|mut file| file.write_all(text.as_bytes()))
-            .map_err(|error| Failure::new(format!("cannot write the trace {}: {error}", path.display())))
+        output::write_file(path, &output::to_json(trace)?, self.overwrite)
     }
 }
 
@@ -103,7 +96,8 @@ pub fn to_file(
     }
 }
 
-fn evidence_to_wire(question: &Question, trace: &Trace) -> TracedEvidence {
+/// What a trace shows, for its file and for reports.
+pub fn evidence_to_wire(question: &Question, trace: &Trace) -> TracedEvidence {
     let fault = fault_of(trace);
     let kind = if matches!(trace.evidence, Evidence::State) { "state" } else { "finding" };
     TracedEvidence {
@@ -123,17 +117,24 @@ pub fn read(path: &str) -> Result<TraceFile, Failure> {
     match value.get("format").and_then(serde_json::Value::as_u64) {
         Some(format) if format == u64::from(FORMAT) => {}
         Some(format) => {
-            return Err(Failure::new(format!("{path} has trace format {format}, this Fathom reads {FORMAT}")));
+            return Err(Failure::new(format!(
+                "{path} has trace format {format}, this Fathom reads {FORMAT}"
+            )));
         }
         None => return Err(Failure::new(format!("{path} is not a trace file: it has no format number"))),
     }
-    serde_json::from_value(value).map_err(|error| Failure::new(format!("{path} is not a trace file: {error}")))
+    serde_json::from_value(value)
+        .map_err(|error| Failure::new(format!("{path} is not a trace file: {error}")))
 }
 
 /// The trace in a file, about a property of a model that was loaded again.
 ///
 /// Faults are written in words; the one that is meant is found by following the trace to its end.
-pub fn to_trace(interpreter: &Interpreter<'_>, property: PropertyId, file: &TraceFile) -> Result<Trace, String> {
+pub fn to_trace(
+    interpreter: &Interpreter<'_>,
+    property: PropertyId,
+    file: &TraceFile,
+) -> Result<Trace, String> {
     let mut trace = Trace {
         initial: file.initial,
         choices: file.choices.clone(),

@@ -10,7 +10,7 @@ use fathom_source::Span;
 use crate::context::Context;
 use crate::declare::{Declared, Home};
 use crate::flow::{Basic, ChainId, Flow, GroupKind, Idle, JumpId, NewLabel, Node, is_mark, skip};
-use crate::print_stub as print;
+use crate::print;
 use crate::syntax::{self, ExprKind, Sequence, Step, Stmt, StmtKind};
 
 /// Lowers one body.

@@ -17,7 +17,6 @@ mod message;
 mod parse;
 mod preprocess;
 pub mod print;
-mod print_stub;
 mod property;
 mod remote;
 mod resolve;

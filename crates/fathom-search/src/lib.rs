@@ -27,5 +27,6 @@ pub use depth_first::{Order, Stack, depth_first};
 pub use frontier::{Frontier, Reached};
 pub use options::{Monitor, NoMonitor, Options, Patience, Progress};
 pub use outcome::{Meaning, Outcome, verdicts};
+pub use random::Random;
 pub use replay::{Replay, ReplayError, Visit, replay};
 pub use search::search;

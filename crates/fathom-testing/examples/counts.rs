@@ -2,16 +2,12 @@
 #![allow(clippy::print_stdout)]
 
 use fathom::search::NoMonitor;
-use fathom::source::{LoadError, LoadedFile};
 use fathom::{CheckOptions, Language, check, default_properties, load};
+use fathom_testing::file_loader;
 
 fn main() {
     for path in std::env::args().skip(1) {
-        let loader = |name: &str, _: Option<&str>| -> Result<LoadedFile, LoadError> {
-            let text = std::fs::read_to_string(name).map_err(|error| LoadError::Other(error.to_string()))?;
-            Ok(LoadedFile { name: name.to_owned(), text })
-        };
-        let loaded = load(&path, Language::Promela, &loader, &[]).expect("a file");
+        let loaded = load(&path, Language::Promela, &file_loader, &[]).expect("a file");
         let Some(model) = loaded.model else {
             println!("{path}: refused {:?}", loaded.diagnostics);
             continue;

@@ -9,25 +9,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use fathom::model::{Answer, Question};
 use fathom::search::NoMonitor;
-use fathom::source::{LoadError, LoadedFile};
 use fathom::{CheckOptions, Language, check, load};
+use fathom_testing::file_loader;
 use serde_json::Value;
-
-fn loader(path: &str, from: Option<&str>) -> Result<LoadedFile, LoadError> {
-    let folder = from.and_then(|from| Path::new(from).parent()).unwrap_or(Path::new(""));
-    let name = folder.join(path);
-    let bytes = std::fs::read(&name).map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => LoadError::NotFound,
-        _ => LoadError::Other(error.to_string()),
-    })?;
-    let text = String::from_utf8_lossy(&bytes).into_owned();
-    Ok(LoadedFile { name: name.to_string_lossy().into_owned(), text })
-}
 
 /// Compares one model with what Spin says; the difference in words, if there is one.
 fn compare(root: &Path, expected: &Value) -> Result<String, String> {
     let file = root.join(expected["file"].as_str().ok_or("no file")?);
-    let loaded = load(&file.to_string_lossy(), Language::Promela, &loader, &[]).map_err(|error| error.to_string())?;
+    let loaded = load(&file.to_string_lossy(), Language::Promela, &file_loader, &[]).map_err(|error| error.to_string())?;
     let accepted = expected["spin"]["parse"] == "ok";
     let Some(model) = loaded.model else {
         let messages: Vec<String> = loaded

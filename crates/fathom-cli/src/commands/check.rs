@@ -41,7 +41,9 @@ pub struct CheckArguments {
 
 /// What to check.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "What to check (default: everything in the file, deadlocks and assertions included)")]
+#[command(
+    next_help_heading = "What to check (default: everything in the file, deadlocks and assertions included)"
+)]
 pub struct AskedArguments {
     /// Check the property with this name: deadlock, assertion, runtime-error or a claim in the file
     #[arg(long, value_name = "NAME")]
@@ -210,7 +212,9 @@ impl CheckArguments {
         for reduction in &self.search.reduce {
             match reduction.as_str() {
                 "none" | "all" => {}
-                "dead" | "fuse" | "slice" | "por" | "sym" => return Err(not_available("--reduce", reduction)),
+                "dead" | "fuse" | "slice" | "por" | "sym" => {
+                    return Err(not_available("--reduce", reduction));
+                }
                 other => return Err(unknown("--reduce", other, "none or all")),
             }
         }

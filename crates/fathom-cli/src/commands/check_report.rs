@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use fathom::model::{Answer, Interpreter, Property, PropertyId, Stop, Trace, Trust, Verdict};
 use fathom::Report;
+use fathom::model::{Answer, Interpreter, Property, PropertyId, Stop, Trace, Trust, Verdict};
 
 use super::check::CheckConfig;
 use crate::arguments::Format;
@@ -210,7 +210,11 @@ fn write_trace(
         let _ = write!(text, "\n{}", sequence_chart::draw(&story.steps));
     }
     if let Some(file) = &told.file {
-        let _ = writeln!(text, "trace written to {file}; show it again with: fathom replay {}", output::quoted(file));
+        let _ = writeln!(
+            text,
+            "trace written to {file}; show it again with: fathom replay {}",
+            output::quoted(file)
+        );
     }
 }
 

@@ -7,3 +7,4 @@ pub mod info;
 pub mod replay;
 pub mod shell;
 pub mod simulate;
+mod simulate_interactive;

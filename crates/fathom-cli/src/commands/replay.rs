@@ -6,15 +6,15 @@
 use std::path::Path;
 
 use clap::Args;
-use fathom::model::{Interpreter, PropertyId};
+use fathom::model::Interpreter;
 
 use crate::arguments::{Format, ModelConfig, OutputArguments, language_named};
 use crate::failure::{self, Failure};
 use crate::session::Session;
 use crate::story::{Story, describe, state_to_wire, steps_to_wire, tell};
 use crate::story_text::{state_to_text, steps_to_text};
-use crate::trace_file::{read, to_trace};
-use crate::wire::{self, TraceFile};
+use crate::trace_file::{evidence_to_wire, read, to_trace};
+use crate::wire::{self, TraceFile, TracedEvidence};
 use crate::{output, sequence_chart};
 
 /// The flags of `replay`.
@@ -47,14 +47,14 @@ pub fn run(arguments: &ReplayArguments) -> Result<u8, Failure> {
         session.show_warnings();
     }
     let interpreter = Interpreter::new(session.model(), &[property]);
-    let story = to_trace(&interpreter, property, &file)
-        .and_then(|trace| tell(&interpreter, &trace))
+    let (trace, story) = to_trace(&interpreter, property, &file)
+        .and_then(|trace| tell(&interpreter, &trace).map(|story| (trace, story)))
         .map_err(|error| Failure::new(format!("{} does not fit the model: {error}", arguments.trace)))?;
+    let evidence = evidence_to_wire(&session.model().properties[property.index()].question, &trace);
+    let followed = Followed { session: &session, interpreter: &interpreter, file: &file, story, evidence };
     match arguments.output.format {
-        Format::Json => output::print_json(&to_wire(&session, &interpreter, &file, &story))?,
-        Format::Text => {
-            output::print(&to_text(&session, &interpreter, property, &file, &story, arguments.msc))?;
-        }
+        Format::Json => output::print_json(&followed.to_wire())?,
+        Format::Text => output::print(&followed.to_text(arguments.msc))?,
     }
     Ok(failure::HOLDS)
 }
@@ -99,47 +99,46 @@ fn open_model(arguments: &ReplayArguments, file: &TraceFile) -> Result<Session, 
     }))
 }
 
-fn to_wire(
-    session: &Session,
-    interpreter: &Interpreter<'_>,
-    file: &TraceFile,
-    story: &Story,
-) -> wire::ReplayReport {
-    let state = story.last_state.as_ref().map(|state| state_to_wire(session, &describe(interpreter, state)));
-    wire::ReplayReport {
-        fathom: wire::VERSION.to_owned(),
-        model: session.traced_model(),
-        property: file.property.clone(),
-        evidence: file.evidence.clone(),
-        loop_at: file.loop_at,
-        steps: steps_to_wire(session, &story.steps),
-        state,
-    }
+/// A trace that was followed and shows what it claims.
+struct Followed<'a> {
+    session: &'a Session,
+    interpreter: &'a Interpreter<'a>,
+    file: &'a TraceFile,
+    story: Story,
+    /// What was found now, not what the file says about it.
+    evidence: TracedEvidence,
 }
 
-fn to_text(
-    session: &Session,
-    interpreter: &Interpreter<'_>,
-    property: PropertyId,
-    file: &TraceFile,
-    story: &Story,
-    msc: bool,
-) -> String {
-    let kind = session.model().properties[property.index()].question.kind();
-    let mut text = format!(
-        "{}: {} ({kind}), {}, {} steps:\n",
-        session.traced_model().file,
-        file.property,
-        file.verdict,
-        story.steps.len()
-    );
-    text += &steps_to_text(session, story);
-    text += &format!("        {}\n", file.evidence.text);
-    if msc {
-        text += &format!("\n{}", sequence_chart::draw(&story.steps));
+impl Followed<'_> {
+    fn to_wire(&self) -> wire::ReplayReport {
+        let last = self.story.last_state.as_ref();
+        wire::ReplayReport {
+            fathom: wire::VERSION.to_owned(),
+            model: self.session.traced_model(),
+            property: self.file.property.clone(),
+            evidence: self.evidence.clone(),
+            loop_at: self.file.loop_at,
+            steps: steps_to_wire(self.session, &self.story.steps),
+            state: last.map(|state| state_to_wire(self.session, &describe(self.interpreter, state))),
+        }
     }
-    if let Some(state) = &story.last_state {
-        text += &format!("\nthe state at the end:\n{}", state_to_text(session, &describe(interpreter, state)));
+
+    fn to_text(&self, msc: bool) -> String {
+        let mut text = format!(
+            "{}: {}, {} steps:\n",
+            self.session.traced_model().file,
+            self.file.property,
+            self.story.steps.len()
+        );
+        text += &steps_to_text(self.session, &self.story);
+        text += &format!("        {}\n", self.evidence.text);
+        if msc {
+            text += &format!("\n{}", sequence_chart::draw(&self.story.steps));
+        }
+        if let Some(state) = &self.story.last_state {
+            let state = state_to_text(self.session, &describe(self.interpreter, state));
+            text += &format!("\nthe state at the end:\n{state}");
+        }
+        text
     }
-    text
 }

@@ -1,0 +1,81 @@
+//! `fathom graph`: draws the control flow of the processes, or the first states of the state space.
+
+use clap::{Args, ValueEnum};
+
+use crate::arguments::ModelArguments;
+use crate::failure::{self, Failure};
+use crate::graph::{Graph, control_flow::control_flow, dot::to_dot, states::state_graph, svg::to_svg};
+use crate::output;
+use crate::session::Session;
+
+/// The flags of `graph`.
+#[derive(Debug, Args)]
+pub struct GraphArguments {
+    #[command(flatten)]
+    pub model: ModelArguments,
+    /// Draw only the process with this name
+    #[arg(long, value_name = "NAME", conflicts_with = "states")]
+    pub process: Vec<String>,
+    /// Draw states and steps instead of control flow
+    #[arg(long)]
+    pub states: bool,
+    /// Most states to draw
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    pub max_states: usize,
+    /// The form of the graph
+    #[arg(long, value_enum, default_value_t = GraphFormat::Dot)]
+    pub format: GraphFormat,
+    /// Write to FILE instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<String>,
+    /// Overwrite FILE when it exists
+    #[arg(long, requires = "output")]
+    pub force: bool,
+}
+
+/// The form of a graph.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum GraphFormat {
+    /// The language of Graphviz
+    Dot,
+    /// A picture
+    Svg,
+}
+
+/// Runs the command.
+pub fn run(arguments: &GraphArguments) -> Result<u8, Failure> {
+    let session = Session::open(arguments.model.validate()?)?;
+    let graphs = if arguments.states {
+        vec![state_graph(&session, arguments.max_states)]
+    } else {
+        control_flow_graphs(&session, &arguments.process)?
+    };
+    let text = match arguments.format {
+        GraphFormat::Dot => to_dot(&session.model().name, &graphs),
+        GraphFormat::Svg => to_svg(&graphs).map_err(Failure::new)?,
+    };
+    match &arguments.output {
+        Some(path) => output::write_file(path, &text, arguments.force)?,
+        None => output::print(&text)?,
+    }
+    Ok(failure::HOLDS)
+}
+
+fn control_flow_graphs(session: &Session, names: &[String]) -> Result<Vec<Graph>, Failure> {
+    let templates = &session.model().templates;
+    for name in names {
+        if templates.iter().all(|template| template.name != *name) {
+            let known: Vec<&str> = templates.iter().map(|template| template.name.as_str()).collect();
+            return Err(Failure::new(format!(
+                "there is no process '{name}'; the model has: {}",
+                known.join(", ")
+            )));
+        }
+    }
+    let is_wanted = |name: &String| names.is_empty() || names.contains(name);
+    Ok(templates
+        .iter()
+        .filter(|template| is_wanted(&template.name))
+        .map(|template| control_flow(session, template))
+        .collect())
+}

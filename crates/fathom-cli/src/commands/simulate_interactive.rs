@@ -1,0 +1,201 @@
+//! The conversation of `fathom simulate`: a list of steps, a command, and again.
+//!
+//! Works on a terminal and on a pipe; the end of the input is the end of the walk.
+
+use std::io::{self, BufRead, Write};
+
+use fathom::model::{Expr, Interpreter, System};
+
+use crate::failure::{self, Failure};
+use crate::session::Session;
+use crate::story::describe;
+use crate::story_text::{state_to_text, step_to_text};
+use crate::walk::{Remembers, Walk};
+use fathom::search::Random;
+
+const HELP: &str = "\
+  N         take step N
+  (empty)   take the only step
+  b         go back one step
+  r [N]     take N random steps (1)
+  w EXPR    show this expression after every step
+  s         show the state
+  h         show this help
+  q         quit
+";
+
+/// Longest line that is read: what is longer is no command.
+const MAX_LINE: u64 = 1 << 16;
+
+/// One conversation.
+struct Conversation<'a, O: Write> {
+    session: &'a Session,
+    interpreter: &'a Interpreter<'a>,
+    walk: Walk<'a>,
+    random: Random,
+    watches: Vec<(String, Expr)>,
+    out: O,
+}
+
+/// What the user wants.
+#[derive(PartialEq, Eq, Debug)]
+enum Wish {
+    Step(usize),
+    OnlyStep,
+    Back,
+    Random(u64),
+    Watch(String),
+    State,
+    Help,
+    Quit,
+    Unknown,
+}
+
+/// Talks with the user until one of them has enough.
+pub fn converse(session: &Session, interpreter: &Interpreter<'_>, random: Random) -> Result<u8, Failure> {
+    let walk = Walk::start(session, interpreter, Remembers::TheWay).map_err(Failure::new)?;
+    let out = io::stdout().lock();
+    let mut conversation = Conversation { session, interpreter, walk, random, watches: Vec::new(), out };
+    match conversation.run(&mut io::stdin().lock()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Failure::new(format!("cannot talk to the terminal: {error}")))
+        }
+        _ => Ok(failure::HOLDS),
+    }
+}
+
+impl<O: Write> Conversation<'_, O> {
+    fn run(&mut self, input: &mut impl BufRead) -> io::Result<()> {
+        self.show_menu()?;
+        loop {
+            write!(self.out, "> ")?;
+            self.out.flush()?;
+            let mut line = Vec::new();
+            if io::Read::take(&mut *input, MAX_LINE).read_until(b'\n', &mut line)? == 0 {
+                return writeln!(self.out);
+            }
+            let wish = parse_wish(String::from_utf8_lossy(&line).trim());
+            if wish == Wish::Quit {
+                return Ok(());
+            }
+            self.grant(wish)?;
+        }
+    }
+
+    fn grant(&mut self, wish: Wish) -> io::Result<()> {
+        let n_options = self.walk.n_options();
+        match wish {
+            Wish::Step(number) if (1..=n_options).contains(&number) => self.take(number - 1)?,
+            Wish::OnlyStep if n_options == 1 => self.take(0)?,
+            Wish::Step(_) | Wish::OnlyStep => {
+                return writeln!(self.out, "choose a step from 1 to {n_options}, or h for help");
+            }
+            Wish::Back if !self.walk.back() => return writeln!(self.out, "this is the start"),
+            Wish::Back => {}
+            Wish::Random(count) => self.take_random(count)?,
+            Wish::Watch(text) => return self.watch(text),
+            Wish::State => {
+                let state = describe(self.interpreter, self.walk.state());
+                return write!(self.out, "{}", state_to_text(self.session, &state));
+            }
+            Wish::Help => return write!(self.out, "{HELP}"),
+            Wish::Unknown | Wish::Quit => return writeln!(self.out, "unknown command; h for help"),
+        }
+        self.show_menu()
+    }
+
+    fn take(&mut self, option: usize) -> io::Result<()> {
+        match self.walk.take(option) {
+            Ok(step) => write!(self.out, "{}", step_to_text(self.session, &step)),
+            Err(error) => writeln!(self.out, "{error}"),
+        }
+    }
+
+    fn take_random(&mut self, count: u64) -> io::Result<()> {
+        for _ in 0..count {
+            let n_options = self.walk.n_options();
+            if n_options == 0 {
+                break;
+            }
+            let option = self.random.below(n_options);
+            self.take(option)?;
+        }
+        Ok(())
+    }
+
+    fn watch(&mut self, text: String) -> io::Result<()> {
+        match self.session.parse_watch(&text) {
+            Ok(expr) => {
+                self.watches.push((text, expr));
+                self.show_watches()
+            }
+            Err(failure) => {
+                failure.report(false);
+                Ok(())
+            }
+        }
+    }
+
+    fn show_watches(&mut self) -> io::Result<()> {
+        let mut scratch = self.interpreter.scratch();
+        for (text, expr) in &self.watches {
+            match self.interpreter.evaluate(&mut scratch, self.walk.state(), expr) {
+                Ok(value) => writeln!(self.out, "  {text} = {value}")?,
+                Err(fault) => writeln!(self.out, "  {text}: {fault}")?,
+            }
+        }
+        Ok(())
+    }
+
+    fn show_menu(&mut self) -> io::Result<()> {
+        self.show_watches()?;
+        let problems = self.walk.problems();
+        for problem in &problems {
+            let summary = self.walk.summary(&problem.moves);
+            let gap = if summary.is_empty() { "" } else { ": " };
+            writeln!(self.out, "  *** {summary}{gap}{}", problem.text)?;
+        }
+        writeln!(self.out, "after {} steps:", self.walk.choices().len())?;
+        for option in 0..self.walk.n_options() {
+            writeln!(self.out, "{:>4}  {}", option + 1, self.walk.summary(self.walk.moves(option)))?;
+        }
+        if self.walk.n_options() == 0 {
+            writeln!(self.out, "      nothing can move")?;
+        }
+        Ok(())
+    }
+}
+
+fn parse_wish(line: &str) -> Wish {
+    let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    let rest = rest.trim();
+    match (word, rest) {
+        ("", _) => Wish::OnlyStep,
+        ("b" | "back", "") => Wish::Back,
+        ("r" | "random", "") => Wish::Random(1),
+        ("r" | "random", count) => count.parse().map_or(Wish::Unknown, Wish::Random),
+        ("w" | "watch", text) if !text.is_empty() => Wish::Watch(text.to_owned()),
+        ("s" | "state", "") => Wish::State,
+        ("h" | "help" | "?", _) => Wish::Help,
+        ("q" | "quit" | "exit", _) => Wish::Quit,
+        (number, "") => number.parse().map_or(Wish::Unknown, Wish::Step),
+        _ => Wish::Unknown,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_short_or_long() {
+        assert_eq!(parse_wish("3"), Wish::Step(3));
+        assert_eq!(parse_wish(""), Wish::OnlyStep);
+        assert_eq!(parse_wish("r  12"), Wish::Random(12));
+        assert_eq!(parse_wish("random"), Wish::Random(1));
+        assert_eq!(parse_wish("w x + 1"), Wish::Watch("x + 1".to_owned()));
+        for wrong in ["w", "r x", "-1", "3 4", "jump"] {
+            assert_eq!(parse_wish(wrong), Wish::Unknown, "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! Graphs to look at: the control flow of processes, and small state spaces.
+
+pub mod control_flow;
+pub mod dot;
+pub mod states;
+pub mod svg;
+
+/// A directed graph with texts.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Graph {
+    /// Its name.
+    pub name: String,
+    /// The nodes.
+    pub nodes: Vec<Node>,
+    /// The arrows.
+    pub arrows: Vec<Arrow>,
+}
+
+/// A node of a graph.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Node {
+    /// What stands in it; may have several lines.
+    pub label: String,
+    /// How it is drawn.
+    pub shape: Shape,
+}
+
+/// How a node is drawn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shape {
+    /// A box.
+    Plain,
+    /// A box with a thick line: where it starts.
+    Initial,
+    /// A double line: where it may end.
+    End,
+    /// A colored box: something is wrong here.
+    Bad,
+    /// Not everything behind it is drawn.
+    Open,
+}
+
+/// An arrow of a graph.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Arrow {
+    /// Index of the node it leaves.
+    pub from: usize,
+    /// Index of the node it enters.
+    pub to: usize,
+    /// What stands at it.
+    pub label: String,
+    /// Of lower precedence than another arrow that leaves the same node.
+    pub dashed: bool,
+}
+
+/// A text without line ends and of bounded length: pictures have little room.
+pub fn short(text: &str) -> String {
+    const MAX: usize = 60;
+    let text: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if text.chars().count() <= MAX {
+        return text;
+    }
+    let mut cut: String = text.chars().take(MAX - 1).collect();
+    cut.push('…');
+    cut
+}
