@@ -97,6 +97,7 @@ pub struct ModelArguments {
 
 /// How to show results.
 #[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Output")]
 pub struct OutputArguments {
     /// The form of the result
     #[arg(long, value_enum, default_value_t = Format::Text)]

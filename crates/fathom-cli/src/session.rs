@@ -16,7 +16,6 @@ use crate::output;
 use crate::wire::{AskedProperty, ModelSummary, TracedModel};
 
 /// A loaded model without errors.
-#[derive(Debug)]
 pub struct Session {
     config: ModelConfig,
     loaded: Loaded,

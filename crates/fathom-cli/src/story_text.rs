@@ -6,9 +6,9 @@
 use std::fmt::Write;
 
 use fathom::model::explain::{
-    Change, ChannelContents, DescribedState, ExplainedStep, Mover, Owner, ProcessAt,
+    Change, ChannelContents, DescribedState, ExplainedStep, Mover, NamedValue, Owner, ProcessAt,
 };
-use fathom::model::{Model, VariableRole};
+use fathom::model::{Model, ScalarKind, VariableRole};
 
 use crate::session::Session;
 use crate::story::{Story, StoryStep, process_name};
@@ -160,7 +160,13 @@ fn process_to_text(session: &Session, process: &ProcessAt) -> String {
 /// A whole state.
 pub fn state_to_text(session: &Session, described: &DescribedState) -> String {
     let mut text = processes_to_text(session, described);
-    for value in described.values.iter().filter(|value| value.role != VariableRole::Internal) {
+    // A variable that names its channel is shown with the contents of the channel.
+    let is_name = |value: &NamedValue| {
+        value.ty.kind == ScalarKind::Channel
+            && described.channels.iter().any(|channel| channel.holders.first() == Some(&value.name))
+    };
+    let is_shown = |value: &&NamedValue| value.role != VariableRole::Internal && !is_name(value);
+    for value in described.values.iter().filter(is_shown) {
         let name = owned_name(session.model(), value.owner, &value.name);
         let _ = writeln!(text, "  {name} = {}", value.value);
     }

@@ -59,6 +59,11 @@ pub fn display_size(bytes: u64) -> String {
     format!("{amount:.1} TiB")
 }
 
+/// A number of things: `1 step`, `2 steps`. The word takes a plain `s`.
+pub fn counted(number: u64, thing: &str) -> String {
+    if number == 1 { format!("1 {thing}") } else { format!("{number} {thing}s") }
+}
+
 /// The number in front and the unit behind.
 fn split(text: &str) -> (&str, &str) {
     let text = text.trim();

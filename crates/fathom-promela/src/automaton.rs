@@ -6,9 +6,7 @@
 
 use std::collections::HashMap;
 
-use fathom_model::{
-    Action, BinaryOp, ChannelQuery, Edge, EdgeId, Expr, Guard, Location, LocationId, Sync,
-};
+use fathom_model::{Action, BinaryOp, ChannelQuery, Edge, EdgeId, Expr, Guard, Location, LocationId, Sync};
 use fathom_source::{Diagnostic, Span};
 
 use crate::flow::{Basic, Chain, ChainId, ElementId, Flow, GroupKind, Jump, JumpId, Kind};
@@ -92,9 +90,12 @@ impl Builder<'_> {
                 .find(|other| other.name == label.name && other.scope == label.scope);
             if let Some(earlier) = earlier {
                 self.diagnostics.push(
-                    Diagnostic::error("promela::duplicate-label", format!("label `{}` is declared twice", label.name))
-                        .at(label.span, "declared again here")
-                        .also(earlier.span, "first declared here"),
+                    Diagnostic::error(
+                        "promela::duplicate-label",
+                        format!("label `{}` is declared twice", label.name),
+                    )
+                    .at(label.span, "declared again here")
+                    .also(earlier.span, "first declared here"),
                 );
             }
         }
@@ -139,8 +140,9 @@ impl Builder<'_> {
         };
         let found = find_label(self.flow, name, scope);
         if found.is_none() {
-            let missing = Diagnostic::error("promela::undeclared-label", format!("no label `{name}` in this process"))
-                .at(span, "not a label here");
+            let missing =
+                Diagnostic::error("promela::undeclared-label", format!("no label `{name}` in this process"))
+                    .at(span, "not a label here");
             if !self.diagnostics.contains(&missing) {
                 self.diagnostics.push(missing);
             }
@@ -334,10 +336,15 @@ impl Builder<'_> {
             None => {
                 let mut options = Vec::new();
                 self.collect_choices(first, Marks::default(), &mut options);
-                let (handshakes, others): (Vec<ElementId>, Vec<ElementId>) =
-                    options.into_iter().map(|(option, _)| option).partition(|&option| self.is_rendezvous(option));
-                let edges: Vec<EdgeId> =
-                    handshakes.iter().flat_map(|option| &self.points[option.0].exits).map(|exit| exit.edge).collect();
+                let (handshakes, others): (Vec<ElementId>, Vec<ElementId>) = options
+                    .into_iter()
+                    .map(|(option, _)| option)
+                    .partition(|&option| self.is_rendezvous(option));
+                let edges: Vec<EdgeId> = handshakes
+                    .iter()
+                    .flat_map(|option| &self.points[option.0].exits)
+                    .map(|exit| exit.edge)
+                    .collect();
                 for edge in edges {
                     exits.push(Exit { edge, statement: id, escapes: Vec::new(), escape: None });
                 }
@@ -399,7 +406,8 @@ impl Builder<'_> {
                 };
                 let (target, leaves) = self.hunt_inside(led_to, context);
                 let edge = self.add_edge(id, target, leaves && context.atomic);
-                self.points[id.0].exits = vec![Exit { edge, statement: id, escapes: Vec::new(), escape: None }];
+                self.points[id.0].exits =
+                    vec![Exit { edge, statement: id, escapes: Vec::new(), escape: None }];
             }
         }
     }
@@ -632,11 +640,9 @@ fn executable(basic: &Basic) -> Option<Expr> {
     };
     let sync = basic.sync.as_ref().map(|sync| match sync {
         Sync::Send { channel, .. } => Expr::Channel(ChannelQuery::NotFull, Box::new(channel.clone())),
-        Sync::Receive { channel, patterns, anywhere, .. } => Expr::Poll {
-            channel: Box::new(channel.clone()),
-            patterns: patterns.clone(),
-            anywhere: *anywhere,
-        },
+        Sync::Receive { channel, patterns, anywhere, .. } => {
+            Expr::Poll { channel: Box::new(channel.clone()), patterns: patterns.clone(), anywhere: *anywhere }
+        }
     });
     match (guard, sync) {
         (Some(guard), Some(sync)) => Some(Expr::binary(BinaryOp::And, guard, sync)),

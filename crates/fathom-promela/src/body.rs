@@ -82,7 +82,12 @@ impl Body<'_> {
             };
             if !matches!(element, Type::Scalar(ty) if ty.kind == ScalarKind::Channel) {
                 let message = "a channel is expected here";
-                self.context.error("promela::not-a-channel", message, variable.span, "not declared as `chan`");
+                self.context.error(
+                    "promela::not-a-channel",
+                    message,
+                    variable.span,
+                    "not declared as `chan`",
+                );
             }
         }
     }
@@ -163,8 +168,11 @@ impl Body<'_> {
             }
             Some(syntax::Initializer::List(values)) => {
                 let values: Vec<Expr> = values.iter().map(|value| self.context.expr(value)).collect();
-                let effect =
-                    places.into_iter().zip(values).map(|(place, value)| Action::Assign(place, value)).collect();
+                let effect = places
+                    .into_iter()
+                    .zip(values)
+                    .map(|(place, value)| Action::Assign(place, value))
+                    .collect();
                 (effect, format!("{name} = {{…}}"))
             }
             None if matches!(declared.access.ty, Type::Record(_)) => (Vec::new(), format!("{name} = 0")),
@@ -188,7 +196,9 @@ impl Body<'_> {
             StmtKind::ForRange { variable, low, high, body } => {
                 self.for_range(variable, low, high, body, stmt.span)
             }
-            StmtKind::ForIn { variable, container, body } => self.for_in(variable, container, body, stmt.span),
+            StmtKind::ForIn { variable, container, body } => {
+                self.for_in(variable, container, body, stmt.span)
+            }
             StmtKind::Select { variable, low, high } => self.select(variable, low, high, stmt.span),
             StmtKind::Atomic(body) => {
                 let chain = self.block(body, else_allowed);
@@ -300,13 +310,7 @@ impl Body<'_> {
     }
 
     /// Ends the main option of a counting loop, adds the option that leaves it, and makes the loop.
-    fn finish_loop(
-        &mut self,
-        variable: &syntax::VarRef,
-        exit: JumpId,
-        with_else: bool,
-        span: Span,
-    ) -> Node {
+    fn finish_loop(&mut self, variable: &syntax::VarRef, exit: JumpId, with_else: bool, span: Span) -> Node {
         self.add_implied(StmtKind::Increment(variable.clone()), span);
         let main = self.flow.close();
         self.flow.open();
@@ -425,7 +429,11 @@ impl Body<'_> {
                 let fields = self.context.arguments(arguments);
                 self.context.check_field_count(channel_type, fields.len(), stmt.span);
                 let rendezvous = self.is_rendezvous(channel_type);
-                Basic { sync: Some(Sync::Send { channel, fields, sorted: *sorted }), rendezvous, ..does(Vec::new()) }
+                Basic {
+                    sync: Some(Sync::Send { channel, fields, sorted: *sorted }),
+                    rendezvous,
+                    ..does(Vec::new())
+                }
             }
             StmtKind::Receive { channel, arguments, random, copy } => {
                 let (channel, channel_type) = self.context.channel(channel);
@@ -493,6 +501,7 @@ impl Body<'_> {
             let priority = self.context.expr(value);
             return does(vec![Action::SetPriority { process: Expr::OwnProcess, priority }]);
         }
+        self.context.check_assignment(variable, value);
         let (value, mut effect) = self.expr_with_run(value);
         if let Some(place) = self.context.assignable(variable) {
             effect.push(Action::Assign(place, value));
@@ -502,6 +511,9 @@ impl Body<'_> {
 
     fn step_by(&mut self, variable: &syntax::VarRef, op: BinaryOp) -> Basic {
         let Some(place) = self.context.assignable(variable) else { return skip() };
+        if place.ty.kind == ScalarKind::Channel {
+            self.context.channel_arithmetic(variable.span);
+        }
         let value = Expr::binary(op, Expr::Load(place.clone()), Expr::Const(1));
         does(vec![Action::Assign(place, value)])
     }

@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use fathom_model::{Action, ChannelTypeId, EnumerationId, Expr, Frame, Model, RecordId, ScalarType, TemplateId};
+use fathom_model::{
+    Action, ChannelTypeId, EnumerationId, Expr, Frame, Model, RecordId, ScalarType, TemplateId,
+};
 use fathom_source::{Diagnostic, Span};
 
 use crate::scope::Scopes;
@@ -82,7 +84,13 @@ impl Context {
     }
 
     /// Reports an error.
-    pub fn error(&mut self, code: &'static str, message: impl Into<String>, span: Span, label: impl Into<String>) {
+    pub fn error(
+        &mut self,
+        code: &'static str,
+        message: impl Into<String>,
+        span: Span,
+        label: impl Into<String>,
+    ) {
         self.diagnostics.push(Diagnostic::error(code, message).at(span, label));
     }
 

@@ -1,8 +1,8 @@
 //! Declarations: types, variables and their first values.
 
 use fathom_model::{
-    Base, ChannelType, ChannelTypeId, Enumeration, EnumerationId, Expr, Initializer, Place, Record, RecordId, ScalarKind,
-    ScalarType, Type, Variable, VariableRole,
+    Base, ChannelType, ChannelTypeId, Enumeration, EnumerationId, Expr, Initializer, Place, Record, RecordId,
+    ScalarKind, ScalarType, Type, Variable, VariableRole,
 };
 use fathom_source::{Diagnostic, Span};
 
@@ -70,7 +70,12 @@ impl Context {
                 let name = declarator.name.name.clone();
                 if record.fields.iter().any(|field| field.name == name) {
                     let message = format!("field `{name}` is declared twice");
-                    self.error("promela::duplicate-name", message, declarator.name.span, "declared again here");
+                    self.error(
+                        "promela::duplicate-name",
+                        message,
+                        declarator.name.span,
+                        "declared again here",
+                    );
                     continue;
                 }
                 let initializer = self.field_initializer(declarator);
@@ -100,9 +105,9 @@ impl Context {
                     None
                 }
             },
-            syntax::Initializer::Channel { capacity, fields, .. } => self
-                .channel_type(&declarator.name.name, capacity, fields)
-                .map(FieldInitializer::Channel),
+            syntax::Initializer::Channel { capacity, fields, .. } => {
+                self.channel_type(&declarator.name.name, capacity, fields).map(FieldInitializer::Channel)
+            }
             syntax::Initializer::List(_) => {
                 let message = "a field cannot have a list of first values";
                 self.error("promela::type-mismatch", message, declarator.name.span, "list not allowed here");
@@ -143,7 +148,12 @@ impl Context {
             other => other,
         };
         if !matches!(scalar, Type::Scalar(ScalarType { kind: ScalarKind::Channel, .. })) {
-            self.error("promela::not-a-channel", "only a `chan` can start as a channel", span, "not a `chan`");
+            self.error(
+                "promela::not-a-channel",
+                "only a `chan` can start as a channel",
+                span,
+                "not a `chan`",
+            );
         }
     }
 
@@ -279,7 +289,7 @@ impl Context {
         capacity: &syntax::Expr,
         fields: &[TypeName],
     ) -> Option<ChannelTypeId> {
-        let capacity = match size_value(self, capacity) {
+        let capacity = match constant_value(self, capacity) {
             Some(value @ 0..=LARGEST) => value as u32,
             Some(other) => {
                 let message = format!("a channel cannot hold {other} messages");
@@ -362,7 +372,8 @@ impl Context {
                 let given = self.field_initializers[record.index()].clone();
                 let mut all = Vec::new();
                 for (field, given) in fields.into_iter().zip(given) {
-                    let part = Access { offset: access.offset + field.offset, ty: field.ty, ..access.clone() };
+                    let part =
+                        Access { offset: access.offset + field.offset, ty: field.ty, ..access.clone() };
                     match given {
                         None => all.extend(self.record_initializers(&part)),
                         Some(FieldInitializer::Value(value)) => all.extend(

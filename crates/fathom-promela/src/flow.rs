@@ -238,13 +238,7 @@ impl Flow {
     }
 
     /// Adds a statement with its labels to the innermost sequence.
-    pub fn add(
-        &mut self,
-        node: Node,
-        span: Option<Span>,
-        text: String,
-        labels: &[NewLabel],
-    ) -> ElementId {
+    pub fn add(&mut self, node: Node, span: Option<Span>, text: String, labels: &[NewLabel]) -> ElementId {
         let chain = *self.open.last().expect("a sequence is open");
         if matches!(node, Node::Goto(_)) && labels.iter().any(|label| label.needs_state) {
             self.add(Node::Basic(skip()), span, "skip".to_owned(), labels);
@@ -355,7 +349,9 @@ impl Flow {
         self.mark_atomic(first, last, dstep, diagnostics);
         let last_element = self.element(last).clone();
         match last_element.kind {
-            Kind::Group(GroupKind::Plain | GroupKind::Atomic, body) => self.make_atomic(body, dstep, diagnostics),
+            Kind::Group(GroupKind::Plain | GroupKind::Atomic, body) => {
+                self.make_atomic(body, dstep, diagnostics)
+            }
             Kind::Unless { main, .. } => self.make_atomic(main, dstep, diagnostics),
             _ => {
                 self.elements[last.0].atomic = false;

@@ -93,7 +93,7 @@ impl Parser<'_> {
         if arguments.len() != inline.parameters.len() {
             let (wanted, found) = (inline.parameters.len(), arguments.len());
             let message = format!("inline `{}` takes {wanted} arguments, found {found}", name.name);
-            let diagnostic = Diagnostic::error("promela::inline-arguments", message);
+            let diagnostic = Diagnostic::error("promela::argument-count", message);
             return self.mistake(diagnostic.at(span, "").also(inline.span, "defined here"));
         }
         if self.inline_calls.iter().any(|call| call.name == symbol) {

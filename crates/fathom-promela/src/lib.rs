@@ -25,6 +25,7 @@ mod samples;
 mod scope;
 pub mod syntax;
 mod token;
+mod type_check;
 mod visit;
 
 pub use check::check_front_end;

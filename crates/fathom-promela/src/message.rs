@@ -72,7 +72,12 @@ impl Context {
                 continue;
             }
             let Some(argument) = rest.next() else {
-                self.warning("promela::argument-count", "more formats than values", span, "a value is missing");
+                self.warning(
+                    "promela::argument-count",
+                    "more formats than values",
+                    span,
+                    "a value is missing",
+                );
                 continue;
             };
             let form = self.print_form(letter, argument, span);

@@ -6,7 +6,8 @@
 use std::collections::HashMap;
 
 use fathom_model::{
-    Action, Base, Expr, Formula, Guard, Initializer, LocationId, Pattern, Place, PrintPart, Question, Sync, TemplateId, Type,
+    Action, Base, Expr, Formula, Guard, Initializer, LocationId, Pattern, Place, PrintPart, Question, Sync,
+    TemplateId, Type,
 };
 
 use crate::context::{Context, REMOTE_MARK, Remote};
@@ -54,7 +55,11 @@ pub(crate) fn close_expr(context: &mut Context, expr: &mut Expr, labels: &[HashM
 }
 
 /// Closes the references in one formula.
-pub(crate) fn close_formula(context: &mut Context, formula: &mut Formula, labels: &[HashMap<String, LocationId>]) {
+pub(crate) fn close_formula(
+    context: &mut Context,
+    formula: &mut Formula,
+    labels: &[HashMap<String, LocationId>],
+) {
     let meanings = resolve(context, labels);
     Closer { meanings: &meanings }.formula(formula);
 }
@@ -67,7 +72,8 @@ fn resolve(context: &mut Context, labels: &[HashMap<String, LocationId>]) -> Vec
                 Some(&location) => Meaning::Location(location),
                 None => {
                     let process = context.model.template(template).name.clone();
-                    let message = format!("process `{process}` has no label `{}` that it can be at", label.name);
+                    let message =
+                        format!("process `{process}` has no label `{}` that it can be at", label.name);
                     context.error("promela::undeclared-label", message, label.span, "no such label");
                     Meaning::Unknown
                 }
@@ -147,7 +153,9 @@ impl Closer<'_> {
                 self.expr(channel);
                 patterns.iter_mut().for_each(|pattern| self.pattern(pattern));
             }
-            Expr::Enabled(process) | Expr::LocationOf(process) | Expr::Priority(process) => self.expr(process),
+            Expr::Enabled(process) | Expr::LocationOf(process) | Expr::Priority(process) => {
+                self.expr(process)
+            }
             Expr::Const(_)
             | Expr::OwnProcess
             | Expr::ProcessCount
@@ -229,7 +237,9 @@ impl Closer<'_> {
     fn formula(&self, formula: &mut Formula) {
         match formula {
             Formula::State(expr) => self.expr(expr),
-            Formula::Not(a) | Formula::Next(a) | Formula::Always(a) | Formula::Eventually(a) => self.formula(a),
+            Formula::Not(a) | Formula::Next(a) | Formula::Always(a) | Formula::Eventually(a) => {
+                self.formula(a)
+            }
             Formula::And(a, b)
             | Formula::Or(a, b)
             | Formula::Implies(a, b)

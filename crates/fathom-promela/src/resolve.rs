@@ -1,6 +1,9 @@
 //! Expressions and variable references: from names to places.
 
-use fathom_model::{Action, Base, BinaryOp, ChannelQuery, ChannelTypeId, Expr, Index, Place, ScalarKind, ScalarType, Type, UnaryOp};
+use fathom_model::{
+    Action, Base, BinaryOp, ChannelQuery, ChannelTypeId, Expr, Index, Place, ScalarKind, ScalarType, Type,
+    UnaryOp,
+};
 use fathom_source::Span;
 
 use crate::constant::constant_value;
@@ -88,7 +91,13 @@ impl Context {
         Expr::Unary(op, Box::new(self.expr(operand)))
     }
 
-    fn binary(&mut self, op: syntax::BinaryOp, left: &syntax::Expr, right: &syntax::Expr, span: Span) -> Expr {
+    fn binary(
+        &mut self,
+        op: syntax::BinaryOp,
+        left: &syntax::Expr,
+        right: &syntax::Expr,
+        span: Span,
+    ) -> Expr {
         let Some(op) = binary_operator(op) else {
             // `a -> b` and `a <-> b` between plain expressions are plain logic.
             let (left, right) = (self.expr(left), self.expr(right));
@@ -239,7 +248,13 @@ impl Context {
         self.apply_index(access, value, part.name.span, &part.name.name)
     }
 
-    pub(crate) fn apply_index(&mut self, access: &mut Access, value: Expr, span: Span, name: &str) -> Option<()> {
+    pub(crate) fn apply_index(
+        &mut self,
+        access: &mut Access,
+        value: Expr,
+        span: Span,
+        name: &str,
+    ) -> Option<()> {
         let Type::Array { element, length } = access.ty.clone() else {
             let message = format!("`{name}` is not an array");
             self.error("promela::not-an-array", message, span, "cannot have an index");
@@ -253,7 +268,11 @@ impl Context {
 
     pub(crate) fn field(&mut self, access: &mut Access, name: &syntax::Ident) -> Option<()> {
         let Type::Record(record) = access.ty else {
-            let what = if matches!(access.ty, Type::Array { .. }) { "an array without index" } else { "not a structure" };
+            let what = if matches!(access.ty, Type::Array { .. }) {
+                "an array without index"
+            } else {
+                "not a structure"
+            };
             let message = format!("field `{}` of something that is {what}", name.name);
             self.error("promela::unknown-field", message, name.span, "no such field");
             return None;
@@ -370,7 +389,8 @@ impl Context {
         let arguments = self.arguments(arguments);
         let expected = self.parameters[template.index()].len();
         if arguments.len() != expected {
-            let message = format!("`{}` takes {expected} arguments, {} are given", process.name, arguments.len());
+            let message =
+                format!("`{}` takes {expected} arguments, {} are given", process.name, arguments.len());
             self.error("promela::argument-count", message, span, format!("expected {expected}"));
             return Expr::Const(0);
         }

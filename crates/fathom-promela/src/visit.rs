@@ -1,7 +1,8 @@
 //! Goes through every expression of a program, as written.
 
 use crate::syntax::{
-    Declaration, Expr, ExprKind, Initializer, Program, ReceiveArg, Sequence, Step, Stmt, StmtKind, Unit, VarRef,
+    Declaration, Expr, ExprKind, Initializer, Program, ReceiveArg, Sequence, Step, Stmt, StmtKind, Unit,
+    VarRef,
 };
 
 /// Calls `f` on every expression of a program, outer ones first.
@@ -113,7 +114,9 @@ fn visit_statement<'p>(stmt: &'p Stmt, f: &mut dyn FnMut(&'p Expr)) {
             visit_expr(low, f);
             visit_expr(high, f);
         }
-        StmtKind::Atomic(body) | StmtKind::DStep(body) | StmtKind::Block { body, .. } => visit_sequence(body, f),
+        StmtKind::Atomic(body) | StmtKind::DStep(body) | StmtKind::Block { body, .. } => {
+            visit_sequence(body, f)
+        }
         StmtKind::Unless { main, escape } => {
             visit_statement(main, f);
             visit_statement(escape, f);

@@ -23,7 +23,9 @@ fn main() {
         let verdicts: Vec<String> = report
             .verdicts
             .iter()
-            .map(|verdict| format!("{}={}", model.properties[verdict.property.index()].name, verdict.answer.word()))
+            .map(|verdict| {
+                format!("{}={}", model.properties[verdict.property.index()].name, verdict.answer.word())
+            })
             .collect();
         println!(
             "{path}: states={} transitions={} stop={} {}",

@@ -11,7 +11,8 @@ use crate::Entropy;
 
 /// A random program.
 pub fn random_promela(entropy: &mut Entropy<'_>) -> String {
-    let mut generator = Generator { entropy, text: String::new(), indent: 1, n_labels: 0, loops: 0, runs: false };
+    let mut generator =
+        Generator { entropy, text: String::new(), indent: 1, n_labels: 0, loops: 0, runs: false };
     generator.program();
     generator.text
 }
@@ -153,7 +154,8 @@ impl Generator<'_, '_> {
             3 => "true".to_owned(),
             4 => format!("({} && {})", self.condition(depth - 1), self.condition(0)),
             5 => format!("({} || {})", self.condition(depth - 1), self.condition(0)),
-            6 => (*self.entropy.pick(&["c?[1]", "d?[red,_]", "d??[green,0]", "nempty(c)", "full(d)"])).to_owned(),
+            6 => (*self.entropy.pick(&["c?[1]", "d?[red,_]", "d??[green,0]", "nempty(c)", "full(d)"]))
+                .to_owned(),
             7 => (*self.entropy.pick(&["empty(d)", "nfull(c)", "_nr_pr > 2", "_pid == 0"])).to_owned(),
             _ => "timeout".to_owned(),
         }

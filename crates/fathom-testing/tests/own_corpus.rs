@@ -16,8 +16,10 @@ fn root() -> PathBuf {
 }
 
 fn sidecars(folder: &Path, out: &mut Vec<PathBuf>) {
-    let mut entries: Vec<PathBuf> =
-        std::fs::read_dir(folder).expect("a folder of the project").map(|entry| entry.expect("an entry").path()).collect();
+    let mut entries: Vec<PathBuf> = std::fs::read_dir(folder)
+        .expect("a folder of the project")
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
     entries.sort();
     for path in entries {
         if path.is_dir() {
@@ -36,10 +38,13 @@ fn read(sidecar: &Path) -> Value {
 fn load_model(sidecar: &Path, defines: &Value) -> Loaded {
     let defines: Vec<(String, String)> = defines
         .as_object()
-        .map(|map| map.iter().map(|(name, value)| (name.clone(), value.as_str().unwrap_or("1").to_owned())).collect())
+        .map(|map| {
+            map.iter().map(|(name, value)| (name.clone(), value.as_str().unwrap_or("1").to_owned())).collect()
+        })
         .unwrap_or_default();
     let path = sidecar.with_extension("pml");
-    load(&path.to_string_lossy(), Language::Promela, &file_loader, &defines).expect("the model beside its sidecar")
+    load(&path.to_string_lossy(), Language::Promela, &file_loader, &defines)
+        .expect("the model beside its sidecar")
 }
 
 /// Compares a model with what its sidecar says; the differences in words.
@@ -57,8 +62,10 @@ fn compare(model: &Model, expected: &Value, engine: Engine) -> Vec<String> {
     }
     // The sidecar counts the initial state as a transition, as its oracle does.
     if Some(report.statistics.transitions + 1) != expected["transitions"].as_u64() {
-        differences
-            .push(format!("transitions {} + 1 != {}", report.statistics.transitions, expected["transitions"]));
+        differences.push(format!(
+            "transitions {} + 1 != {}",
+            report.statistics.transitions, expected["transitions"]
+        ));
     }
     for verdict in &report.verdicts {
         let property = &model.properties[verdict.property.index()];
@@ -159,7 +166,8 @@ fn faulty_programs_get_the_diagnostics_of_their_sidecars() {
         if loaded.model.is_some() {
             return Err(format!("{name}: accepted; said: {found}"));
         }
-        let codes: Vec<&str> = expected["codes"].as_array().expect("codes").iter().filter_map(Value::as_str).collect();
+        let codes: Vec<&str> =
+            expected["codes"].as_array().expect("codes").iter().filter_map(Value::as_str).collect();
         for &code in &codes {
             if loaded.diagnostics.iter().all(|diagnostic| diagnostic.code != code) {
                 return Err(format!("{name}: no {code}; said: {found}"));

@@ -3,7 +3,9 @@
 use fathom_model::{
     Answer, Interpreter, Model, Move, NoRegion, PropertyId, Question, Statistics, Stop, Trace, Trust, Verdict,
 };
-use fathom_search::{Meaning, Monitor, Options, Order, Outcome, Patience, Replay, breadth_first, depth_first, verdicts};
+use fathom_search::{
+    Meaning, Monitor, Options, Order, Outcome, Patience, Replay, breadth_first, depth_first, verdicts,
+};
 
 /// The engines that answer questions about single states.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

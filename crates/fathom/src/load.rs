@@ -36,7 +36,7 @@ impl Language {
 }
 
 /// A model with the text it comes from and everything there is to say about it.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Loaded {
     /// The files.
     pub sources: SourceMap,
@@ -46,6 +46,8 @@ pub struct Loaded {
     pub model: Option<Model>,
     /// Errors and warnings.
     pub diagnostics: Vec<Diagnostic>,
+    /// The macros of the text: a property given from outside may use them.
+    macros: fathom_promela::Macros,
 }
 
 /// Loads a model. Problems in the text are diagnostics of the result.
@@ -62,8 +64,8 @@ pub fn load(
     let mut sources = SourceMap::new();
     let main = sources.add_loaded(loader.load(path, None)?)?;
     let Language::Promela = language;
-    let (program, mut diagnostics) =
-        fathom_promela::parse_program(main, &mut sources, loader, defines);
+    let (program, macros, mut diagnostics) =
+        fathom_promela::parse_program_and_macros(main, &mut sources, loader, defines);
     let mut model = None;
     // Half a program gives misleading messages: lower only what parsed.
     if !has_errors(&diagnostics) {
@@ -72,7 +74,7 @@ pub fn load(
         diagnostics.extend(found);
         model = lowered;
     }
-    Ok(Loaded { sources, language, model, diagnostics })
+    Ok(Loaded { sources, language, model, diagnostics, macros })
 }
 
 /// What a text given from outside asks.
@@ -104,10 +106,18 @@ impl Loaded {
             .find(|name| model.properties.iter().all(|property| property.name != *name))
             .expect("some number is free");
         let file = self.sources.add(format!("<{name}>"), text);
-        let process_names: Vec<String> = model.templates.iter().map(|template| template.name.clone()).collect();
+        let process_names: Vec<String> =
+            model.templates.iter().map(|template| template.name.clone()).collect();
         let (parsed, diagnostics) = match asked {
-            Asked::Ltl => fathom_promela::parse_formula(file, &self.sources, &process_names),
-            _ => fathom_promela::parse_expression(file, &self.sources, &process_names),
+            Asked::Ltl => {
+                fathom_promela::parse_formula_with_macros(file, &self.sources, &process_names, &self.macros)
+            }
+            _ => fathom_promela::parse_expression_with_macros(
+                file,
+                &self.sources,
+                &process_names,
+                &self.macros,
+            ),
         };
         let parsed = match parsed {
             Some(parsed) if !has_errors(&diagnostics) => parsed,

@@ -14,7 +14,7 @@ use crate::session::Session;
 use crate::story::{Story, conclusion, describe, fault_of, tell};
 use crate::story_text::{processes_to_text, steps_to_text};
 use crate::trace_file::{TraceNames, to_file};
-use crate::units::display_size;
+use crate::units::{counted, display_size};
 use crate::{memory, wire};
 
 /// Everything that the report is about.
@@ -199,7 +199,8 @@ fn write_trace(
 ) {
     let session = answered.session;
     let what = if told.verdict.answer == Answer::Violated { "violation" } else { "witness" };
-    let _ = writeln!(text, "\n{what} of {}, {} steps:", told.property.name, story.steps.len());
+    let n_steps = counted(story.steps.len() as u64, "step");
+    let _ = writeln!(text, "\n{what} of {}, {n_steps}:", told.property.name);
     text.push_str(&steps_to_text(session, story));
     let _ = writeln!(text, "        {}", conclusion(&told.property.question, fault_of(trace)));
     let is_about_the_end = told.property.question.kind() == "deadlock";
@@ -221,13 +222,13 @@ fn write_trace(
 fn write_statistics(text: &mut String, answered: &Answered<'_>, statistics: &wire::StatisticsReport) {
     let _ = write!(
         text,
-        "\n{} states, {} transitions, {} matched, depth {}\n\
+        "\n{}, {}, {} matched, depth {}\n\
          {:.3} s ({:.3} s before the search), {:.0} states/s\n\
          {} for states, {:.1} bytes/state, peak memory {}\n\
          search ended: {}; seed {}\n\
          reproduce: {}\n",
-        statistics.states,
-        statistics.transitions,
+        counted(statistics.states, "state"),
+        counted(statistics.transitions, "transition"),
         statistics.matched,
         statistics.max_depth,
         statistics.seconds,

@@ -14,6 +14,7 @@ use crate::session::Session;
 use crate::story::{Story, describe, state_to_wire, steps_to_wire, tell};
 use crate::story_text::{state_to_text, steps_to_text};
 use crate::trace_file::{evidence_to_wire, read, to_trace};
+use crate::units::counted;
 use crate::wire::{self, TraceFile, TracedEvidence};
 use crate::{output, sequence_chart};
 
@@ -125,10 +126,10 @@ impl Followed<'_> {
 
     fn to_text(&self, msc: bool) -> String {
         let mut text = format!(
-            "{}: {}, {} steps:\n",
+            "{}: {}, {}:\n",
             self.session.traced_model().file,
             self.file.property,
-            self.story.steps.len()
+            counted(self.story.steps.len() as u64, "step")
         );
         text += &steps_to_text(self.session, &self.story);
         text += &format!("        {}\n", self.evidence.text);

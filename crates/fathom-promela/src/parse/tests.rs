@@ -124,7 +124,7 @@ fn inlines_are_replaced_by_their_body() {
 
 #[test]
 fn inlines_are_called_with_the_right_arguments_and_never_by_themselves() {
-    assert_eq!(complaints("inline f(a) { a = 1 }\ninit { f(x, y) }"), ["2:8 promela::inline-arguments"]);
+    assert_eq!(complaints("inline f(a) { a = 1 }\ninit { f(x, y) }"), ["2:8 promela::argument-count"]);
     assert_eq!(complaints("inline f() { g() }\ninline g() { x = 1 }\ninit { f() }"), [""; 0]);
     assert_eq!(complaints("inline f() { f() }\ninit { f() }"), ["1:14 promela::recursive-inline"]);
     assert_eq!(complaints("inline f(a) { return a }\ninit { f(x) }"), ["1:15 promela::misplaced-return"]);

@@ -3,7 +3,7 @@
 use super::{Frame, Group, MAX_FILES, MAX_INCLUDE_DEPTH, Macro, Preprocessor};
 use crate::token::{Punct, Symbol, Token, TokenKind, word};
 use fathom_source::{Diagnostic, LoadError, Span};
-use std::rc::Rc;
+use std::sync::Arc;
 
 impl Preprocessor<'_> {
     /// Obeys the directive whose `#` was just read from the file on top of the stack.
@@ -153,7 +153,7 @@ impl Preprocessor<'_> {
                     .help(format!("write `#ifndef {text}` around a definition that may be set from outside")),
             );
         }
-        self.macros.insert(symbol, Rc::new(definition));
+        self.macros.insert(symbol, Arc::new(definition));
     }
 
     /// Reads the parameters of a macro from the tokens after its parenthesis; false on a mistake.

@@ -7,7 +7,7 @@ use super::{Frame, Macro, Preprocessor};
 use crate::lexer;
 use crate::token::{Interner, Punct, Symbol, Token, TokenKind};
 use fathom_source::{Diagnostic, Span};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Uses of macros in arguments of macros nest at most this deep.
 const MAX_ARGUMENT_DEPTH: usize = 100;
@@ -33,7 +33,7 @@ impl Preprocessor<'_> {
     }
 
     /// Pushes the expansion of a use; false when it is not one because the arguments are missing.
-    fn expand(&mut self, name: Token, symbol: Symbol, definition: &Rc<Macro>) -> bool {
+    fn expand(&mut self, name: Token, symbol: Symbol, definition: &Arc<Macro>) -> bool {
         let (body, use_span) = match &definition.parameters {
             None => (self.substitute(definition, &[], &[], name.span), name.span),
             Some(parameters) => {

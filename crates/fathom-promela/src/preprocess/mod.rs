@@ -19,7 +19,7 @@ use crate::lexer::{self, MAX_TOKENS};
 use crate::token::{Interner, Punct, Symbol, Token};
 use fathom_source::{Diagnostic, FileId, FileLoader, MemoryLoader, SourceMap, Span};
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Files include each other at most this deep.
 const MAX_INCLUDE_DEPTH: usize = 64;
@@ -34,7 +34,7 @@ const MAX_DIAGNOSTICS: usize = 200;
 #[derive(Clone, Default)]
 pub struct Macros {
     pub(crate) interner: Interner,
-    definitions: HashMap<Symbol, Rc<Macro>>,
+    definitions: HashMap<Symbol, Arc<Macro>>,
 }
 
 /// All tokens of a program after preprocessing; `macros` holds those that exist before, and then those that
@@ -97,7 +97,7 @@ struct Group {
 enum Frame {
     File {
         file: FileId,
-        tokens: Rc<[Token]>,
+        tokens: Arc<[Token]>,
         position: usize,
         groups: Vec<Group>,
     },
@@ -115,7 +115,7 @@ struct Preprocessor<'a> {
     sources: &'a mut SourceMap,
     loader: &'a dyn FileLoader,
     interner: &'a mut Interner,
-    macros: &'a mut HashMap<Symbol, Rc<Macro>>,
+    macros: &'a mut HashMap<Symbol, Arc<Macro>>,
     frames: Vec<Frame>,
     /// By symbol: in how many frames of the stack the macro is being expanded.
     active: Vec<u32>,
