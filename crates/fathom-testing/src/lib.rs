@@ -1,11 +1,18 @@
-//! What the tests of Fathom share: random models, and a reference engine to compare with.
+//! What the tests of Fathom share: random models, a reference engine to compare with, and the checks that
+//! tests and fuzz targets run on whatever bytes they have.
 
+mod check_front_end;
+mod check_random_model;
 mod entropy;
 mod files;
 mod naive;
 mod random_promela;
+mod shrink;
 
+pub use check_front_end::check_front_end;
+pub use check_random_model::{Compared, check_random_model, compare_engines};
 pub use entropy::Entropy;
 pub use files::file_loader;
 pub use naive::{Explored, explore};
 pub use random_promela::random_promela;
+pub use shrink::{attempt, shrink, shrink_failing};

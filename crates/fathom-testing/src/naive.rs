@@ -3,7 +3,7 @@
 //! A set of states, a list of states to look at, and nothing else. Every engine, store and order must agree
 //! with it on what can be reached and what is found there.
 
-use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use fathom_model::{PropertyId, Steps, System};
 
@@ -16,6 +16,8 @@ pub struct Explored {
     pub transitions: u64,
     /// Properties with evidence, and the least number of steps to it.
     pub evidence: Vec<(PropertyId, u64)>,
+    /// The number of states that take so many steps, and no fewer, to reach.
+    pub states_at_depth: Vec<u64>,
 }
 
 /// Explores a system whose regions never matter. Gives up, with nothing, beyond `limit` states.
@@ -25,9 +27,10 @@ where
 {
     let mut scratch = system.scratch();
     let mut steps = Steps::new();
-    let mut depths: HashMap<Vec<u8>, u64> = HashMap::new();
+    let mut depths: HashMap<Vec<u8>, usize> = HashMap::new();
     let mut frontier = VecDeque::new();
-    let mut found: HashMap<PropertyId, u64> = HashMap::new();
+    let mut found: BTreeMap<PropertyId, u64> = BTreeMap::new();
+    let mut states_at_depth = Vec::new();
     let mut transitions = 0;
     system.initial(&mut scratch, &mut steps);
     let mut depth = 0;
@@ -36,11 +39,13 @@ where
             let state = steps.state(index).to_vec();
             if !depths.contains_key(&state) {
                 depths.insert(state.clone(), depth);
+                states_at_depth.resize(states_at_depth.len().max(depth + 1), 0);
+                states_at_depth[depth] += 1;
                 frontier.push_back(state);
             }
         }
         for finding in steps.findings() {
-            found.entry(finding.property).or_insert(depth.saturating_sub(1));
+            found.entry(finding.property).or_insert(depth.saturating_sub(1) as u64);
         }
         if depths.len() > limit {
             return None;
@@ -51,6 +56,6 @@ where
         system.successors(&state, &S::Region::default(), &mut scratch, &mut steps);
         transitions += steps.len() as u64;
     }
-    let evidence: BTreeSet<(PropertyId, u64)> = found.into_iter().collect();
-    Some(Explored { states: depths.len() as u64, transitions, evidence: evidence.into_iter().collect() })
+    let evidence = found.into_iter().collect();
+    Some(Explored { states: depths.len() as u64, transitions, evidence, states_at_depth })
 }

@@ -3,7 +3,13 @@
 //! The programs are legal and their state spaces small: variables have few bits, channels few places, and
 //! whatever counts wraps. They are dense in what is hard to get right: rendezvous inside `atomic`, `unless`
 //! around all kinds of statements, `else` beside channel operations, jumps out of `atomic`, `d_step` with
-//! selections, processes that start and end.
+//! selections, processes that start and end, blocks with declarations, channels that are passed on.
+//!
+//! Nothing in a program is left to an implementation: indices are in range, and `d_step` neither blocks nor
+//! loops for ever. So whoever disagrees about such a program is wrong. Expressions and simple statements are
+//! in `phrase`.
+
+mod phrase;
 
 use std::fmt::Write;
 
@@ -11,8 +17,20 @@ use crate::Entropy;
 
 /// A random program.
 pub fn random_promela(entropy: &mut Entropy<'_>) -> String {
-    let mut generator =
-        Generator { entropy, text: String::new(), indent: 1, n_labels: 0, loops: 0, runs: false };
+    let mut generator = Generator {
+        entropy,
+        text: String::new(),
+        indent: 1,
+        n_labels: 0,
+        n_blocks: 0,
+        loops: 0,
+        scalars: Vec::new(),
+        buffered: Vec::new(),
+        bit_channels: Vec::new(),
+        runs: false,
+        runs_with_channel: false,
+        uses_last: false,
+    };
     generator.program();
     generator.text
 }
@@ -23,10 +41,22 @@ struct Generator<'e, 'b> {
     indent: usize,
     /// Labels declared in the current process.
     n_labels: usize,
+    /// Blocks with declarations in the current process.
+    n_blocks: usize,
     /// Loops around the current statement.
     loops: usize,
+    /// Numbers in scope, as they are written.
+    scalars: Vec<String>,
+    /// Channels in scope that can be asked for their length.
+    buffered: Vec<&'static str>,
+    /// Channels in scope with messages of one bit.
+    bit_channels: Vec<&'static str>,
     /// Whether there is a proctype `w` to run.
     runs: bool,
+    /// Whether there is a proctype `v` to run, which wants a channel.
+    runs_with_channel: bool,
+    /// Whether expressions may ask who moved last.
+    uses_last: bool,
 }
 
 /// Where a statement stands.
@@ -40,35 +70,82 @@ enum Place {
     DStep,
 }
 
-const SCALARS: [&str; 6] = ["x", "y", "z", "a[0]", "a[1]", "l"];
-const BUFFERED: [&str; 2] = ["c", "d"];
+/// A proctype to be written.
+struct Header<'h> {
+    text: &'h str,
+    /// Most statements on the outermost level.
+    length: usize,
+    has_channel_parameter: bool,
+}
+
+const GLOBALS: [&str; 8] = ["x", "y", "z", "a[0]", "a[1]", "a[x]", "t.f", "t.g[y & 1]"];
+
+const INLINES: &str = "\
+inline bump(v) { v++; y = v }
+inline pass(q, v) { q!v; x = v }
+inline mix(v) { unsigned k : 2; k = v; if :: k > 1 -> x = 1 :: else -> y = k fi }
+";
 
 impl Generator<'_, '_> {
     fn program(&mut self) {
         self.text.push_str("mtype = { red, green };\n");
-        self.text.push_str("bit x; unsigned y : 2; mtype z = red; bit a[2];\n");
+        self.text.push_str("typedef T { bit f; bit g[2] };\n");
+        self.text.push_str("bit x; unsigned y : 2; mtype z = red; bit a[2]; T t;\n");
         let (c, d) = (1 + self.entropy.below(2), 1 + self.entropy.below(2));
         let _ = writeln!(self.text, "chan c = [{c}] of {{ bit }};\nchan d = [{d}] of {{ mtype, bit }};");
         self.text.push_str("chan r = [0] of { bit };\nchan s = [0] of { mtype, bit };\n");
-        self.runs = self.entropy.chance(30);
-        if self.runs {
-            self.process("proctype w(bit p)", 2);
+        self.text.push_str(INLINES);
+        self.uses_last = self.entropy.chance(15);
+        let (runs, runs_with_channel) = (self.entropy.chance(30), self.entropy.chance(25));
+        // Such processes run no others: most state spaces would be too large to look at.
+        if runs {
+            self.process(&Header { text: "proctype w(bit p)", length: 2, has_channel_parameter: false });
         }
+        if runs_with_channel {
+            self.process(&Header {
+                text: "proctype v(chan q; bit p)",
+                length: 2,
+                has_channel_parameter: true,
+            });
+        }
+        (self.runs, self.runs_with_channel) = (runs, runs_with_channel);
         let n_processes = 1 + self.entropy.below(3);
         for number in 0..n_processes {
-            let header = format!("active proctype p{number}()");
-            self.process(&header, 4);
+            let provided = if self.entropy.chance(10) { self.provided() } else { String::new() };
+            let text = format!("active proctype p{number}(){provided}");
+            self.process(&Header { text: &text, length: 4, has_channel_parameter: false });
         }
     }
 
-    fn process(&mut self, header: &str, length: usize) {
+    /// A condition for a whole process: nothing local, nothing about time.
+    fn provided(&mut self) -> String {
+        format!(
+            " provided ({})",
+            self.entropy.pick(&["!x || y > 0", "z == red", "len(c) < 2", "t.f == a[1]"])
+        )
+    }
+
+    fn process(&mut self, header: &Header<'_>) {
         self.n_labels = 0;
+        self.n_blocks = 0;
         self.loops = 0;
-        let _ = writeln!(self.text, "{header} {{\n  unsigned l : 2;");
+        self.scalars = GLOBALS.map(str::to_owned).to_vec();
+        self.scalars.push("l".to_owned());
+        self.buffered = vec!["c", "d"];
+        self.bit_channels = vec!["c", "r"];
+        let _ = writeln!(self.text, "{} {{\n  unsigned l : 2; byte i;", header.text);
+        if header.has_channel_parameter {
+            // It may be a rendezvous: its length is not asked for.
+            self.bit_channels.push("q");
+        } else if self.entropy.chance(20) {
+            self.text.push_str("  chan m = [1] of { bit };\n");
+            self.buffered.push("m");
+            self.bit_channels.push("m");
+        }
         // A first statement that a backward jump can always lead to.
         self.text.push_str("L0: skip;\n");
         self.n_labels = 1;
-        let n_statements = 1 + self.entropy.below(length);
+        let n_statements = 1 + self.entropy.below(header.length);
         for _ in 0..n_statements {
             self.label();
             self.statement(Place::Open, 3);
@@ -77,17 +154,23 @@ impl Generator<'_, '_> {
         self.text.push_str("  skip\n}\n");
     }
 
+    /// Perhaps a label, or two at the same place.
     fn label(&mut self) {
-        if self.entropy.chance(25) {
-            let prefix = *self.entropy.pick(&["L", "L", "end", "progress"]);
-            let number = self.n_labels;
-            let _ = write!(self.text, "{prefix}{number}: ");
-            if prefix == "L" {
-                self.n_labels += 1;
-            } else {
-                // Not a target of jumps, but the name must not come again.
-                self.n_labels += 1;
-                let _ = write!(self.text, "skip; L{number}: ");
+        if !self.entropy.chance(25) {
+            return;
+        }
+        let number = self.n_labels;
+        // A name must not come again, whether or not jumps may lead to it.
+        self.n_labels += 1;
+        match *self.entropy.pick(&["L", "L", "end", "progress", "both"]) {
+            "L" => {
+                let _ = write!(self.text, "L{number}: ");
+            }
+            "both" => {
+                let _ = write!(self.text, "end{number}: L{number}: skip; ");
+            }
+            prefix => {
+                let _ = write!(self.text, "{prefix}{number}: skip; L{number}: ");
             }
         }
     }
@@ -99,111 +182,27 @@ impl Generator<'_, '_> {
 
     fn statement(&mut self, place: Place, depth: usize) {
         self.pad();
-        let n_kinds = if depth == 0 { 6 } else { 12 };
+        let n_kinds = if depth == 0 { 7 } else { 16 };
         match (self.entropy.below(n_kinds), place) {
             (0, _) => self.assignment(),
-            (1, Place::DStep) => self.assignment(),
-            (1, _) => self.condition_statement(),
-            (2 | 3, Place::DStep) => self.assignment(),
-            (2 | 3, _) => self.exchange(),
             (4, _) => self.odd(place),
-            (5, Place::DStep) => self.assignment(),
+            (6, _) => self.inline_call(place),
+            (7, _) => self.selection(place, depth),
+            (8, Place::DStep) => self.text.push_str("for (i : 0 .. 1) { a[i] = x }"),
+            // What follows may block, jump or go on for ever.
+            (_, Place::DStep) => self.assignment(),
+            (1, _) => self.condition_statement(),
+            (2 | 3, _) => self.exchange(),
             (5, _) => self.jump(),
-            (6, _) => self.selection(place, depth),
-            (7, Place::DStep) => self.assignment(),
-            (7, _) => self.repetition(place, depth),
-            (8, Place::Open) => self.group("atomic", Place::Atomic, depth),
-            (9, Place::Open | Place::Atomic) => self.group("d_step", Place::DStep, depth),
-            (10, Place::Open | Place::Atomic) => self.unless(place, depth),
-            (11, Place::Open) if self.runs => self.text.push_str("run w(x)"),
+            (8, _) => self.counted_loop(place, depth),
+            (9, _) => self.repetition(place, depth),
+            (10, Place::Open) => self.group("atomic", Place::Atomic, depth),
+            (11, _) => self.group("d_step", Place::DStep, depth),
+            (12, _) => self.unless(place, depth),
+            (13, Place::Open) if self.runs => self.text.push_str("run w(x)"),
+            (14, Place::Open) if self.runs_with_channel => self.run_with_channel(),
+            (15, _) => self.block(place, depth),
             _ => self.assignment(),
-        }
-    }
-
-    fn assignment(&mut self) {
-        let target = *self.entropy.pick(&SCALARS);
-        let value = match target {
-            "z" => self.color(),
-            // Spin's verifier does not truncate elements of bit arrays, as the language says it should.
-            "a[0]" | "a[1]" => format!("({} & 1)", self.value(1)),
-            _ => self.value(1),
-        };
-        let _ = write!(self.text, "{target} = {value}");
-    }
-
-    fn color(&mut self) -> String {
-        (*self.entropy.pick(&["red", "green", "z"])).to_owned()
-    }
-
-    fn value(&mut self, depth: usize) -> String {
-        match self.entropy.below(if depth == 0 { 3 } else { 7 }) {
-            0 => self.entropy.below(4).to_string(),
-            1 | 2 => (*self.entropy.pick(&SCALARS)).to_owned(),
-            3 => format!("({} + 1)", self.value(depth - 1)),
-            4 => format!("({} -> {} : {})", self.condition(0), self.value(0), self.value(0)),
-            5 => format!("len({})", self.entropy.pick(&BUFFERED)),
-            _ => format!("({} ^ {})", self.value(depth - 1), self.value(0)),
-        }
-    }
-
-    fn condition(&mut self, depth: usize) -> String {
-        match self.entropy.below(if depth == 0 { 4 } else { 9 }) {
-            0 => format!("{} == {}", self.value(0), self.value(0)),
-            1 => (*self.entropy.pick(&["x", "!x", "y > 1", "z == red"])).to_owned(),
-            2 => format!("{} != {}", self.value(0), self.value(0)),
-            3 => "true".to_owned(),
-            4 => format!("({} && {})", self.condition(depth - 1), self.condition(0)),
-            5 => format!("({} || {})", self.condition(depth - 1), self.condition(0)),
-            6 => (*self.entropy.pick(&["c?[1]", "d?[red,_]", "d??[green,0]", "nempty(c)", "full(d)"]))
-                .to_owned(),
-            7 => (*self.entropy.pick(&["empty(d)", "nfull(c)", "_nr_pr > 2", "_pid == 0"])).to_owned(),
-            _ => "timeout".to_owned(),
-        }
-    }
-
-    fn condition_statement(&mut self) {
-        let condition = self.condition(1);
-        let _ = write!(self.text, "({condition})");
-    }
-
-    fn exchange(&mut self) {
-        let statement = match self.entropy.below(14) {
-            0 => format!("c!{}", self.value(0)),
-            1 => "c?x".to_owned(),
-            2 => "c?0".to_owned(),
-            3 => format!("d!{},{}", self.color(), self.value(0)),
-            4 => "d?z,l".to_owned(),
-            5 => "d??green,x".to_owned(),
-            6 => format!("d!!{},{}", self.color(), self.value(0)),
-            7 => "d?eval(z),y".to_owned(),
-            8 => "c?<x>".to_owned(),
-            9 => format!("r!{}", self.value(0)),
-            10 => "r?x".to_owned(),
-            11 => format!("s!{}({})", self.color(), self.value(0)),
-            12 => "s?z,l".to_owned(),
-            _ => "s?green,_".to_owned(),
-        };
-        self.text.push_str(&statement);
-    }
-
-    fn odd(&mut self, place: Place) {
-        let statement = match self.entropy.below(5) {
-            0 => "skip".to_owned(),
-            1 => "printf(\"x = %d\\n\", x)".to_owned(),
-            2 => format!("assert({})", self.condition(0)),
-            3 => (*self.entropy.pick(&["x++", "y--", "l++"])).to_owned(),
-            _ if place == Place::DStep => "skip".to_owned(),
-            _ => "select(l : 0 .. 2)".to_owned(),
-        };
-        self.text.push_str(&statement);
-    }
-
-    fn jump(&mut self) {
-        if self.loops > 0 && self.entropy.chance(50) {
-            self.text.push_str("break");
-        } else {
-            let label = self.entropy.below(self.n_labels);
-            let _ = write!(self.text, "goto L{label}");
         }
     }
 
@@ -272,46 +271,70 @@ impl Generator<'_, '_> {
         self.text.push_str("od");
     }
 
+    /// A loop over a variable, which its body may change: the variable wraps.
+    fn counted_loop(&mut self, place: Place, depth: usize) {
+        let header =
+            *self.entropy.pick(&["for (l : 0 .. 2) {\n", "for (i : 0 .. 1) {\n", "for (i in a) {\n"]);
+        self.text.push_str(header);
+        self.loops += 1;
+        self.enclosed(place, depth, 2);
+        self.loops -= 1;
+        self.text.push('}');
+    }
+
+    /// A block with a variable of its own.
+    fn block(&mut self, place: Place, depth: usize) {
+        let number = self.n_blocks;
+        self.n_blocks += 1;
+        let name = format!("n{number}");
+        let initial = if self.entropy.chance(50) { format!(" = {}", self.value(0)) } else { String::new() };
+        let _ = writeln!(self.text, "{{ unsigned {name} : 2{initial};");
+        self.scalars.push(name);
+        self.enclosed(place, depth, 3);
+        self.scalars.pop();
+        self.text.push('}');
+    }
+
     fn group(&mut self, keyword: &str, place: Place, depth: usize) {
         let _ = writeln!(self.text, "{keyword} {{");
-        self.indent += 1;
         let outer_loops = self.loops;
         if place == Place::DStep {
             self.loops = 0;
         }
         if self.entropy.chance(60) {
+            self.indent += 1;
             self.guard(place);
-        } else {
-            self.statement(place, depth.saturating_sub(1));
-        }
-        for _ in 0..1 + self.entropy.below(3) {
+            self.indent -= 1;
             self.text.push_str(";\n");
+        }
+        self.enclosed(place, depth, 3);
+        self.loops = outer_loops;
+        self.text.push('}');
+    }
+
+    /// One to `most` statements, up to the closing brace.
+    fn enclosed(&mut self, place: Place, depth: usize, most: usize) {
+        self.indent += 1;
+        for number in 0..1 + self.entropy.below(most) {
+            if number > 0 {
+                self.text.push_str(";\n");
+            }
             self.statement(place, depth.saturating_sub(1));
         }
-        self.loops = outer_loops;
         self.indent -= 1;
         self.text.push('\n');
         self.pad();
-        self.text.push('}');
     }
 
     fn unless(&mut self, place: Place, depth: usize) {
         self.text.push_str("{\n");
-        self.indent += 1;
-        self.statement(place, depth.saturating_sub(1));
-        self.text.push_str(";\n");
-        self.statement(place, depth.saturating_sub(1));
-        self.text.push('\n');
-        self.indent -= 1;
-        self.pad();
+        self.enclosed(place, depth, 2);
         self.text.push_str("} unless {\n");
         self.indent += 1;
         self.guard(place);
         self.text.push_str(";\n");
-        self.statement(place, 0);
-        self.text.push('\n');
         self.indent -= 1;
-        self.pad();
+        self.enclosed(place, 0, 1);
         self.text.push('}');
     }
 }

@@ -146,6 +146,14 @@ impl Preprocessor<'_> {
             && (kinds(&old.body) != kinds(&definition.body) || old.parameters != definition.parameters)
         {
             let text = self.interner.text(symbol);
+            if Some(old.span.file) == self.outside {
+                self.diagnostics.push(
+                    Diagnostic::warning("promela::macro-overruled", format!("macro `{text}` is set from outside"))
+                        .at(head.span, "this definition does not count")
+                        .also(old.span, "this one does"),
+                );
+                return;
+            }
             self.diagnostics.push(
                 Diagnostic::warning("promela::macro-redefined", format!("macro `{text}` is defined again"))
                     .at(head.span, "this one counts from here")

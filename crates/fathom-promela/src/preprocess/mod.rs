@@ -125,6 +125,8 @@ struct Preprocessor<'a> {
     /// A macro at the start of a line expanded to nothing.
     pending_newline: bool,
     argument_depth: usize,
+    /// The file of macros given from outside: what they say overrules the text.
+    outside: Option<FileId>,
 }
 
 impl<'a> Preprocessor<'a> {
@@ -145,6 +147,7 @@ impl<'a> Preprocessor<'a> {
             gave_up: false,
             pending_newline: false,
             argument_depth: 0,
+            outside: None,
         }
     }
 
@@ -162,7 +165,8 @@ impl<'a> Preprocessor<'a> {
         self.frames.push(Frame::File { file, tokens: tokens.into(), position: 0, groups: Vec::new() });
     }
 
-    /// The macros from outside become a file of their own, so that they have places too.
+    /// The macros from outside become a file of their own, so that they have places too. A definition of the
+    /// same name in the text does not count: whoever sets a size from outside means it.
     fn push_defines(&mut self, defines: &[(String, String)]) {
         if defines.is_empty() {
             return;
@@ -174,6 +178,7 @@ impl<'a> Preprocessor<'a> {
             text.push('\n');
         }
         let file = self.sources.add("<command line>", text);
+        self.outside = Some(file);
         self.push_file(file);
     }
 

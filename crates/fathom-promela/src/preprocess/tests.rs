@@ -86,6 +86,14 @@ fn conditions_choose_lines() {
 }
 
 #[test]
+fn a_macro_from_outside_overrules_the_text() {
+    let outcome = run_with("#define N 3\nN", &MemoryLoader::new(), &[("N", "5")]);
+    assert_eq!((outcome.text.as_str(), outcome.codes.as_slice()), ("5", &["promela::macro-overruled"][..]));
+    let outcome = run_with("#ifndef N\n#define N 3\n#endif\nN", &MemoryLoader::new(), &[("N", "5")]);
+    assert_eq!((outcome.text.as_str(), outcome.codes.len()), ("5", 0));
+}
+
+#[test]
 fn definitions_come_and_go_anywhere() {
     assert_eq!(run("{ x\n#define N 1\nN\n#undef N\nN }"), "{ x 1 N }");
     assert_eq!(run("#define LONG a; \\\r\n b\r\nLONG"), "a ; b");

@@ -1,0 +1,158 @@
+//! The fuzz targets for about a second each, always with the same inputs.
+//!
+//! `FATHOM_FUZZ_SECONDS` makes both longer. A failing input is shrunk; the message shows what is left of it
+//! and how to get it again.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use fathom::search::Random;
+use fathom_testing::{Compared, attempt, check_front_end, check_random_model, shrink_failing};
+
+fn budget() -> Duration {
+    let seconds = std::env::var("FATHOM_FUZZ_SECONDS").ok().and_then(|seconds| seconds.parse().ok());
+    Duration::from_secs(seconds.unwrap_or(1))
+}
+
+/// Runs a check; when it fails, fails with the smallest input that fails.
+fn require<T>(check: fn(&[u8]) -> T, origin: &str, bytes: &[u8]) -> T {
+    let message = match attempt(check, bytes) {
+        Ok(passed) => return passed,
+        Err(message) => message,
+    };
+    let smallest = shrink_failing(check, bytes);
+    let why = attempt(check, &smallest).err().unwrap_or_default();
+    let text = String::from_utf8_lossy(&smallest);
+    panic!("{origin} fails: {message}\nsmallest input: {smallest:?}\n{text}\nit fails with: {why}");
+}
+
+#[test]
+fn random_models_agree() {
+    let (start, budget) = (Instant::now(), budget());
+    let (mut n_agreed, mut n_large, mut n_states) = (0, 0, 0);
+    for seed in 0.. {
+        if start.elapsed() > budget && n_agreed >= 50 {
+            break;
+        }
+        let mut random = Random::new(seed);
+        let bytes: Vec<u8> = (0..20 + random.below(280)).map(|_| random.below(256) as u8).collect();
+        match require(check_random_model, &format!("the random model of seed {seed}"), &bytes) {
+            Compared::Agreed { states } => {
+                n_agreed += 1;
+                n_states += states;
+            }
+            Compared::TooLarge => n_large += 1,
+        }
+    }
+    println!("{n_agreed} models agree, {n_states} states; {n_large} are too large");
+    assert!(n_large < n_agreed, "most models are too large to compare: {n_large}, but {n_agreed} are not");
+    assert!(n_states > 20 * n_agreed, "the models are too small to say much: {n_states} states");
+}
+
+fn programs(folder: &Path, out: &mut Vec<Vec<u8>>) {
+    let entries = std::fs::read_dir(folder).expect("a folder of the project");
+    let mut entries: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() {
+            programs(&path, out);
+        } else if path.extension().is_some_and(|extension| extension == "pml") {
+            out.push(std::fs::read(&path).expect("a program"));
+        }
+    }
+}
+
+/// Pieces that change what everything around them means.
+const PIECES: [&str; 40] = [
+    "(",
+    ")",
+    "{",
+    "}",
+    "[",
+    "]",
+    "::",
+    "->",
+    ";",
+    ":",
+    ",",
+    "!",
+    "?",
+    "??",
+    "..",
+    "\"",
+    "/*",
+    "\n#define x ",
+    "\n#if 0\n",
+    "if",
+    "fi",
+    "do",
+    "od",
+    "unless {",
+    "atomic {",
+    "d_step {",
+    "else",
+    "goto L",
+    "L: ",
+    "break",
+    "run P(",
+    "proctype P(",
+    "active ",
+    "typedef T {",
+    "inline f(a) {",
+    "chan c = [1] of { byte };",
+    "mtype ",
+    "int ",
+    "99999999999",
+    "\u{e9}",
+];
+
+fn damage(random: &mut Random, text: &mut Vec<u8>, all: &[Vec<u8>]) {
+    let at = random.below(text.len() + 1);
+    let end = (at + random.below(40)).min(text.len());
+    match random.below(7) {
+        0 => drop(text.drain(at..end)),
+        1 => {
+            let piece = text[at..end].to_vec();
+            let to = random.below(text.len() + 1);
+            text.splice(to..to, piece);
+        }
+        2 if at < text.len() => text[at] = random.below(256) as u8,
+        3 if at < text.len() => {
+            let other = random.below(text.len());
+            text.swap(at, other);
+        }
+        4 => {
+            // A piece of another program: whole lines, so that it often makes sense.
+            let lines: Vec<&[u8]> =
+                all[random.below(all.len())].split_inclusive(|&byte| byte == b'\n').collect();
+            let line = lines[random.below(lines.len())].to_vec();
+            text.splice(at..at, line);
+        }
+        _ => drop(text.splice(at..at, PIECES[random.below(PIECES.len())].bytes())),
+    }
+}
+
+#[test]
+fn front_end_survives_anything() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut all = Vec::new();
+    programs(&root.join("corpus/promela"), &mut all);
+    programs(&root.join("examples/promela"), &mut all);
+    all.retain(|program| !program.is_empty());
+    assert!(all.len() > 300, "the corpus and the examples are there");
+    let (start, budget) = (Instant::now(), budget());
+    let mut n_checked = 0_u64;
+    while start.elapsed() < budget || n_checked < 500 {
+        let mut random = Random::new(n_checked);
+        let mut text = all[random.below(all.len())].clone();
+        for _ in 0..random.below(6) {
+            damage(&mut random, &mut text, &all);
+        }
+        let before = Instant::now();
+        require(check_front_end, &format!("damaged program {n_checked}"), &text);
+        let elapsed = before.elapsed();
+        assert!(elapsed.as_secs() < 10, "{elapsed:?} for one program:\n{}", String::from_utf8_lossy(&text));
+        n_checked += 1;
+    }
+    println!("{n_checked} damaged programs");
+}
