@@ -6,6 +6,7 @@
 //! **Invariant:** nothing here knows a source language, a file, a clock or a terminal.
 
 mod describe;
+mod claim;
 pub mod explain;
 mod expr;
 mod fault;
@@ -21,6 +22,7 @@ mod types;
 mod validate;
 mod verdict;
 
+pub use claim::{Watched, WatchedMove, WatchedScratch};
 pub use expr::{Base, BinaryOp, ChannelQuery, Expr, Index, Pattern, Place, UnaryOp};
 pub use fault::Fault;
 pub use ids::{ChannelTypeId, EdgeId, EnumerationId, LocationId, PropertyId, RecordId, TemplateId};

@@ -11,7 +11,7 @@ use crate::context::Context;
 use crate::declare::{Declared, Home};
 use crate::flow::{Basic, ChainId, Flow, GroupKind, Idle, JumpId, NewLabel, Node, is_mark, skip};
 use crate::print;
-use crate::syntax::{self, ExprKind, Sequence, Step, Stmt, StmtKind};
+use crate::syntax::{self, ExprKind, MonitorKind, Sequence, Step, Stmt, StmtKind};
 
 /// Lowers one body.
 pub(crate) struct Body<'c> {
@@ -26,8 +26,8 @@ pub(crate) struct Body<'c> {
     at_start: bool,
     in_dstep: bool,
     in_inline: bool,
-    /// A claim: repeated skips count.
-    claim: bool,
+    /// Set in a claim or an event trace.
+    monitor: Option<MonitorKind>,
 }
 
 /// Lowers a body to its graph.
@@ -36,7 +36,7 @@ pub(crate) fn lower_body(
     body: &Sequence,
     closing: Span,
     watched: &HashSet<String>,
-    claim: bool,
+    monitor: Option<MonitorKind>,
 ) -> (Flow, ChainId) {
     let mut lowering = Body {
         context,
@@ -47,7 +47,7 @@ pub(crate) fn lower_body(
         at_start: true,
         in_dstep: false,
         in_inline: false,
-        claim,
+        monitor,
     };
     lowering.flow.open();
     lowering.sequence(body, false);
@@ -257,7 +257,8 @@ impl Body<'_> {
             }
             chains.push(self.nested(option, true));
         }
-        if !self.claim {
+        // In a claim each look counts.
+        if self.monitor.is_none() {
             chains.iter().for_each(|&chain| self.flow.drop_repeated_skips(chain));
         }
         chains
@@ -418,7 +419,30 @@ impl Body<'_> {
         (plain && few && !self.in_inline).then_some(*low..=*high)
     }
 
+    /// A claim only looks; an event trace only names messages.
+    fn check_monitor(&mut self, stmt: &Stmt) {
+        let is_message = matches!(stmt.kind, StmtKind::Send { .. } | StmtKind::Receive { .. });
+        let only_looks =
+            matches!(stmt.kind, StmtKind::Expression(_) | StmtKind::Assert(_) | StmtKind::Printf { .. });
+        match self.monitor {
+            Some(MonitorKind::Never) if !only_looks => self.context.error(
+                "promela::side-effect-in-claim",
+                "a claim cannot change anything",
+                stmt.span,
+                "only conditions and assertions",
+            ),
+            Some(MonitorKind::Trace | MonitorKind::NoTrace) if !is_message => self.context.error(
+                "promela::not-an-event",
+                "an event trace is made of sends and receives",
+                stmt.span,
+                "not a message",
+            ),
+            _ => {}
+        }
+    }
+
     fn basic(&mut self, stmt: &Stmt) -> Basic {
+        self.check_monitor(stmt);
         match &stmt.kind {
             StmtKind::Expression(condition) => self.condition(condition),
             StmtKind::Assign(variable, value) => self.assignment(variable, value),
@@ -472,6 +496,10 @@ impl Body<'_> {
         self.context.creations = Some(Vec::new());
         let value = self.context.expr(expr);
         let creations = self.context.creations.take().unwrap_or_default();
+        if self.monitor.is_some() && !creations.is_empty() {
+            let message = "a claim cannot start processes";
+            self.context.error("promela::side-effect-in-claim", message, expr.span, "`run` in a claim");
+        }
         if self.in_dstep && !creations.is_empty() {
             let message = "`run` inside `d_step`";
             self.context.error("promela::run-in-d-step", message, expr.span, "use `atomic` instead");

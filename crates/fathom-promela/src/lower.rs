@@ -186,7 +186,7 @@ impl Lowering {
             let provided = self.context.expr(provided);
             self.context.model.templates[id.index()].provided = Some(provided);
         }
-        self.lower_into(id, &process.body, process.span, false);
+        self.lower_into(id, &process.body, process.span, None);
         self.context.scopes.leave();
     }
 
@@ -206,11 +206,11 @@ impl Lowering {
         }
     }
 
-    fn lower_into(&mut self, id: TemplateId, body: &Sequence, span: Span, claim: bool) {
+    fn lower_into(&mut self, id: TemplateId, body: &Sequence, span: Span, monitor: Option<MonitorKind>) {
         let closing = Span { start: span.end.saturating_sub(1).max(span.start), ..span };
         let none = HashSet::new();
         let watched = self.watched.get(&self.context.model.template(id).name).unwrap_or(&none);
-        let (mut flow, chain) = lower_body(&mut self.context, body, closing, watched, claim);
+        let (mut flow, chain) = lower_body(&mut self.context, body, closing, watched, monitor);
         let automaton = automaton::build(&mut flow, chain, &mut self.context.diagnostics);
         let template = &mut self.context.model.templates[id.index()];
         template.locals = std::mem::take(&mut self.context.locals);
@@ -245,7 +245,7 @@ impl Lowering {
         self.context.parameters.push(Vec::new());
         self.context.locals = Frame::default();
         self.context.scopes.enter();
-        self.lower_into(id, &monitor.body, monitor.span, true);
+        self.lower_into(id, &monitor.body, monitor.span, Some(monitor.kind));
         self.context.scopes.leave();
         let question = match role {
             TemplateRole::Claim => Question::Claim(id),

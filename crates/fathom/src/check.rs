@@ -1,10 +1,12 @@
 //! Checking: which engine answers which property, and the replay of every trace.
 
 use fathom_model::{
-    Answer, Interpreter, Model, Move, NoRegion, PropertyId, Question, Statistics, Stop, Trace, Trust, Verdict,
+    Answer, Interpreter, Model, Move, NoRegion, PropertyId, Question, Statistics, Stop, System, Trace, Trust, Verdict,
+    Watched, WatchedMove,
 };
 use fathom_search::{
-    Meaning, Monitor, Options, Order, Outcome, Patience, Replay, breadth_first, depth_first, verdicts,
+    Meaning, Monitor, Options, Order, Outcome, Patience, Replay, ReplayError, Visit, breadth_first, depth_first,
+    verdicts,
 };
 
 /// The engines that answer questions about single states.
@@ -92,19 +94,40 @@ pub fn check(model: &Model, options: &CheckOptions, monitor: &mut dyn Monitor) -
     let verdicts: Vec<Verdict> = options
         .properties
         .iter()
-        .map(|&property| match question(property).is_safety() {
-            true => answered.next().expect("an answer for every property asked"),
-            false => unsupported(property),
+        .map(|&property| match question(property) {
+            Question::Claim(_) => check_claim(model, property, options, monitor),
+            Question::Ltl(_) | Question::EventTrace(_) => unsupported(property),
+            _ => answered.next().expect("an answer for every property asked"),
         })
         .collect();
-    for trace in verdicts.iter().filter_map(|verdict| verdict.trace.as_ref()) {
-        replay(&interpreter, trace);
+    for verdict in &verdicts {
+        if let Some(trace) = &verdict.trace {
+            replay(model, verdict.property, trace);
+        }
     }
     Report { verdicts, statistics: outcome.statistics, stop: outcome.stop }
 }
 
-fn run(
-    interpreter: &Interpreter<'_>,
+/// Looks for a finite run that a claim as written forbids. That none exists is an answer only when the claim
+/// has nothing to say about infinite runs: cycles are not looked for.
+fn check_claim(
+    model: &Model,
+    property: PropertyId,
+    options: &CheckOptions,
+    monitor: &mut dyn Monitor,
+) -> Verdict {
+    let watched = Watched::new(model, property).expect("the property is a claim");
+    let alone = CheckOptions { continue_after_all: false, ..options.clone() };
+    let outcome = run(&watched, &alone, vec![property], monitor);
+    let verdict = verdicts(&outcome, |_| Meaning::Violation).remove(0);
+    match (verdict.answer, &model.properties[property.index()].question) {
+        (Answer::Holds, Question::Claim(claim)) if !Watched::is_finite(model, *claim) => unsupported(property),
+        _ => verdict,
+    }
+}
+
+fn run<S: System>(
+    system: &S,
     options: &CheckOptions,
     properties: Vec<PropertyId>,
     monitor: &mut dyn Monitor,
@@ -118,10 +141,10 @@ fn run(
         max_bytes: options.max_bytes,
     };
     match options.engine {
-        Engine::BreadthFirst => breadth_first(interpreter, &search, monitor),
+        Engine::BreadthFirst => breadth_first(system, &search, monitor),
         Engine::DepthFirst => {
             let order = options.random_order.map_or(Order::AsGiven, |seed| Order::Random { seed });
-            depth_first(interpreter, order, &search, monitor)
+            depth_first(system, order, &search, monitor)
         }
     }
 }
@@ -137,21 +160,52 @@ fn unsupported(property: PropertyId) -> Verdict {
     }
 }
 
-/// Follows a trace on the reference interpreter.
+/// Follows a trace that is evidence about a property on the reference interpreter; what a claim does beside
+/// the model is left out.
 ///
 /// # Panics
 ///
 /// When the trace does not show what it claims: a bug in Fathom.
-pub fn replay(interpreter: &Interpreter<'_>, trace: &Trace) -> Replay<NoRegion, Move> {
-    match fathom_search::replay(interpreter, trace) {
+pub fn replay(model: &Model, property: PropertyId, trace: &Trace) -> Replay<NoRegion, Move> {
+    match try_replay(model, property, trace) {
         Ok(replay) => replay,
         Err(error) => panic!(
             "a trace does not replay on the reference interpreter: {error}\n\
              model: {}\ntrace: {trace:?}\n\
              this is a bug in Fathom; please report it together with the model",
-            interpreter.model().name
+            model.name
         ),
     }
+}
+
+/// Like [`replay`], for a trace that may not belong to the model.
+///
+/// # Errors
+///
+/// When the trace does not show what it claims.
+pub fn try_replay(
+    model: &Model,
+    property: PropertyId,
+    trace: &Trace,
+) -> Result<Replay<NoRegion, Move>, ReplayError> {
+    let Some(watched) = Watched::new(model, property) else {
+        return fathom_search::replay(&Interpreter::new(model, &[property]), trace);
+    };
+    let replay = fathom_search::replay(&watched, trace)?;
+    let visits = replay.visits.into_iter().map(|visit| Visit {
+        labels: model_moves(visit.labels),
+        state: Watched::inner_state(&visit.state).to_vec(),
+        region: NoRegion,
+    });
+    Ok(Replay { visits: visits.collect(), finding_labels: model_moves(replay.finding_labels) })
+}
+
+fn model_moves(labels: Vec<WatchedMove>) -> Vec<Move> {
+    let model = |label| match label {
+        WatchedMove::Model(step) => Some(step),
+        WatchedMove::Claim(_) => None,
+    };
+    labels.into_iter().filter_map(model).collect()
 }
 
 /// What is asked when the user asks nothing: everything in the model.

@@ -6,9 +6,11 @@
 //! **Invariant:** nothing here touches a file, a clock or a terminal; loaders and monitors are passed in.
 
 mod check;
+#[cfg(test)]
+mod claim_tests;
 mod load;
 
-pub use check::{CheckOptions, Engine, Report, check, default_properties, is_claim, replay};
+pub use check::{CheckOptions, Engine, Report, check, default_properties, is_claim, replay, try_replay};
 pub use fathom_model as model;
 pub use fathom_search as search;
 pub use fathom_source as source;
