@@ -30,30 +30,32 @@ enum EventKind {
     Note { column: usize, text: String },
 }
 
-/// Draws the messages of a trace.
-pub fn draw(steps: &[StoryStep]) -> String {
-    let mut chart = Chart::default();
-    for step in steps {
-        for explained in &step.moves {
-            chart.add(step.number, explained);
-        }
-    }
-    if chart.events.is_empty() {
-        return "no messages\n".to_owned();
-    }
-    chart.sort_columns();
-    let width = chart.column_width();
-    if NUMBER_WIDTH + chart.columns.len() * width <= PAGE_WIDTH { chart.grid(width) } else { chart.list() }
-}
-
+/// A chart that grows step by step.
 #[derive(Default)]
-struct Chart {
+pub struct Chart {
     /// Number and name of a process. A number that is used again by another template gets a new column.
     columns: Vec<(u32, String)>,
     events: Vec<Event>,
 }
 
 impl Chart {
+    /// Adds the messages of a step.
+    pub fn add_step(&mut self, step: &StoryStep) {
+        for explained in &step.moves {
+            self.add(step.number, explained);
+        }
+    }
+
+    /// Draws the chart.
+    pub fn draw(mut self) -> String {
+        if self.events.is_empty() {
+            return "no messages\n".to_owned();
+        }
+        self.sort_columns();
+        let width = self.column_width();
+        if NUMBER_WIDTH + self.columns.len() * width <= PAGE_WIDTH { self.grid(width) } else { self.list() }
+    }
+
     fn add(&mut self, step: usize, explained: &ExplainedStep) {
         let mover = self.column(explained.mover.process, &explained.mover.name);
         let partner = explained.partner.as_ref().map(|partner| self.column(partner.process, &partner.name));
@@ -112,6 +114,8 @@ impl Chart {
 
     fn column_width(&self) -> usize {
         let texts = self.events.iter().map(|event| match &event.kind {
+            // A fault may be clipped: it stands in the trace as well.
+            EventKind::Note { text, .. } if text.starts_with("***") => 0,
             EventKind::Arrow { text, .. } | EventKind::Note { text, .. } => text.chars().count(),
         });
         let headings = (0..self.columns.len()).map(|column| self.heading(column).chars().count());
@@ -232,9 +236,9 @@ mod tests {
     fn arrows_go_from_the_sender_to_the_receiver() {
         let text = chart(2).grid(12);
         let expected = "           p[0]        p[1]
-     1       |---c!1--->|
-     2       |<-c!a-ve…-|
-     3       |         q?2
+     1       |----c!1--->|
+     2       |<c!a-very…-|
+     3       |          q?2
 ";
         assert_eq!(text, expected);
     }

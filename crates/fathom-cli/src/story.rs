@@ -4,8 +4,8 @@ use fathom::model::explain::{
     Change, ChannelContents, DescribedState, ExplainedStep, Message, Mover, Owner, Transfer, describe_state,
     explain,
 };
-use fathom::model::{Evidence, Fault, Interpreter, Move, Question, System, Trace, VariableRole};
-use fathom::search;
+use fathom::model::{Evidence, Fault, Interpreter, Move, NoRegion, Question, System, Trace, VariableRole};
+use fathom::search::{self, Replay};
 
 use crate::session::Session;
 use crate::wire;
@@ -21,40 +21,76 @@ pub struct StoryStep {
     pub moves: Vec<ExplainedStep>,
 }
 
-/// A trace, explained.
+/// A trace that was followed to its end, ready to be explained.
+///
+/// Traces may have millions of steps: they are explained one by one, and nothing but the states is kept.
 #[derive(Clone, Debug)]
 pub struct Story {
-    /// The steps.
-    pub steps: Vec<StoryStep>,
+    replay: Replay<NoRegion, Move>,
     /// For a lasso: the number of steps before the loop.
     pub loop_at: Option<usize>,
     /// The state at the end; none when an error comes before the first.
     pub last_state: Option<Vec<u8>>,
 }
 
-/// Replays a trace and explains it.
+/// Replays a trace.
 ///
 /// # Errors
 ///
 /// In words, when the trace does not show what it claims.
 pub fn tell(interpreter: &Interpreter<'_>, trace: &Trace) -> Result<Story, String> {
     let replay = search::replay(interpreter, trace).map_err(|error| error.to_string())?;
-    let mut scratch = interpreter.scratch();
-    let mut steps = Vec::with_capacity(replay.visits.len());
-    let mut last_state: Option<Vec<u8>> = None;
-    for visit in &replay.visits {
-        if let Some(before) = &last_state {
-            steps.push(explain_step(interpreter, &mut scratch, before, &visit.labels, steps.len(), true)?);
+    let mut story = Story { replay, loop_at: trace.loop_at, last_state: None };
+    story.last_state = match story.cut_short(interpreter, &mut interpreter.scratch())? {
+        Some(step) => step.moves.last().map(|last| last.state.clone()),
+        None => story.replay.visits.last().map(|visit| visit.state.clone()),
+    };
+    Ok(story)
+}
+
+impl Story {
+    /// Number of steps, counting a last one that an error cut short.
+    pub fn n_steps(&self) -> usize {
+        self.replay.visits.len().saturating_sub(1) + usize::from(!self.replay.finding_labels.is_empty())
+    }
+
+    /// All moves, unexplained.
+    pub fn moves(&self) -> impl Iterator<Item = &Move> {
+        self.replay.visits.iter().flat_map(|visit| &visit.labels).chain(&self.replay.finding_labels)
+    }
+
+    /// Explains step by step.
+    ///
+    /// # Errors
+    ///
+    /// In words, when a step cannot be explained although it was replayed: a bug in Fathom.
+    pub fn for_each_step(
+        &self,
+        interpreter: &Interpreter<'_>,
+        mut see: impl FnMut(&StoryStep),
+    ) -> Result<(), String> {
+        let mut scratch = interpreter.scratch();
+        for (n_before, pair) in self.replay.visits.windows(2).enumerate() {
+            let (before, moves) = (&pair[0].state, &pair[1].labels);
+            see(&explain_step(interpreter, &mut scratch, before, moves, n_before, true)?);
         }
-        last_state = Some(visit.state.clone());
+        if let Some(step) = self.cut_short(interpreter, &mut scratch)? {
+            see(&step);
+        }
+        Ok(())
     }
-    if let Some(before) = last_state.as_ref().filter(|_| !replay.finding_labels.is_empty()) {
-        let step =
-            explain_step(interpreter, &mut scratch, before, &replay.finding_labels, steps.len(), false)?;
-        last_state = step.moves.last().map(|last| last.state.clone());
-        steps.push(step);
+
+    /// The last step, if an error cut it short.
+    fn cut_short(
+        &self,
+        interpreter: &Interpreter<'_>,
+        scratch: &mut <Interpreter<'_> as System>::Scratch,
+    ) -> Result<Option<StoryStep>, String> {
+        let moves = &self.replay.finding_labels;
+        let Some(last) = self.replay.visits.last().filter(|_| !moves.is_empty()) else { return Ok(None) };
+        let n_before = self.replay.visits.len() - 1;
+        explain_step(interpreter, scratch, &last.state, moves, n_before, false).map(Some)
     }
-    Ok(Story { steps, loop_at: trace.loop_at, last_state })
 }
 
 /// Explains the moves of one step from a state; `n_before` steps came before it.
@@ -101,14 +137,24 @@ pub fn describe(interpreter: &Interpreter<'_>, state: &[u8]) -> DescribedState {
     describe_state(interpreter.model(), interpreter.layout(), state)
 }
 
-/// Steps as JSON.
-pub fn steps_to_wire(session: &Session, steps: &[StoryStep]) -> Vec<wire::Step> {
-    let step = |step: &StoryStep| wire::Step {
+/// The steps of a story as JSON.
+pub fn steps_to_wire(
+    session: &Session,
+    interpreter: &Interpreter<'_>,
+    story: &Story,
+) -> Result<Vec<wire::Step>, String> {
+    let mut steps = Vec::with_capacity(story.n_steps());
+    story.for_each_step(interpreter, |step| steps.push(step_to_wire(session, step)))?;
+    Ok(steps)
+}
+
+/// A step as JSON.
+pub fn step_to_wire(session: &Session, step: &StoryStep) -> wire::Step {
+    wire::Step {
         number: step.number,
         complete: step.complete,
         moves: step.moves.iter().map(|explained| move_to_wire(session, explained)).collect(),
-    };
-    steps.iter().map(step).collect()
+    }
 }
 
 fn move_to_wire(session: &Session, explained: &ExplainedStep) -> wire::MoveForm {

@@ -8,7 +8,8 @@ use std::fmt::Write;
 use fathom::model::explain::{
     Change, ChannelContents, DescribedState, ExplainedStep, Mover, NamedValue, Owner, ProcessAt,
 };
-use fathom::model::{Model, ScalarKind, VariableRole};
+use fathom::model::{Interpreter, Model, ScalarKind, VariableRole};
+use fathom_source::Span;
 
 use crate::session::Session;
 use crate::story::{Story, StoryStep, process_name};
@@ -16,42 +17,65 @@ use crate::story::{Story, StoryStep, process_name};
 /// Columns wider than this do not push the others to the right.
 const MAX_COLUMN: usize = 32;
 
-/// The steps of a story, line by line.
-pub fn steps_to_text(session: &Session, story: &Story) -> String {
-    let columns = Columns::of(session, &story.steps);
-    let mut text = String::new();
-    for step in &story.steps {
-        if story.loop_at.is_some_and(|loop_at| loop_at + 1 == step.number) {
-            text.push_str("     <<< here the loop starts >>>\n");
+/// The steps of a story, line by line. Each step is also handed to `see`.
+pub fn story_to_text(
+    session: &Session,
+    interpreter: &Interpreter<'_>,
+    story: &Story,
+    mut see: impl FnMut(&StoryStep),
+) -> String {
+    let mut columns = Columns::default();
+    for chosen in story.moves() {
+        let partner = chosen.partner.map(|partner| (partner.process, partner.template, partner.edge));
+        for (process, template, edge) in
+            std::iter::once((chosen.process, chosen.template, chosen.edge)).chain(partner)
+        {
+            let template = session.model().template(template);
+            columns.widen(session, &template.name, process, template.edge(edge).span);
         }
+    }
+    let mut text = String::new();
+    let told = story.for_each_step(interpreter, |step| {
+        if story.loop_at.is_some_and(|loop_at| loop_at + 1 == step.number) {
+            text.push_str("        <<< here the loop starts >>>\n");
+        }
+        write_step(&mut text, session, step, &columns);
+        see(step);
+    });
+    if let Err(error) = told {
+        let _ = writeln!(text, "        (the rest cannot be explained, which is a bug in Fathom: {error})");
+    }
+    text
+}
+
+/// Some steps, line by line.
+pub fn steps_to_text(session: &Session, steps: &[StoryStep]) -> String {
+    let mut columns = Columns::default();
+    for explained in steps.iter().flat_map(|step| &step.moves) {
+        for mover in std::iter::once(&explained.mover).chain(&explained.partner) {
+            columns.widen(session, &mover.name, mover.process, mover.span);
+        }
+    }
+    let mut text = String::new();
+    for step in steps {
         write_step(&mut text, session, step, &columns);
     }
     text
 }
 
-/// One step, line by line.
-pub fn step_to_text(session: &Session, step: &StoryStep) -> String {
-    let mut text = String::new();
-    write_step(&mut text, session, step, &Columns::of(session, std::slice::from_ref(step)));
-    text
-}
-
 /// Widths of the columns, in characters.
+#[derive(Default)]
 struct Columns {
     process: usize,
     place: usize,
 }
 
 impl Columns {
-    fn of(session: &Session, steps: &[StoryStep]) -> Columns {
-        let mut columns = Columns { process: 0, place: 0 };
-        for explained in steps.iter().flat_map(|step| &step.moves) {
-            for mover in std::iter::once(&explained.mover).chain(&explained.partner) {
-                columns.process = columns.process.max(width(&process_name(&mover.name, mover.process)));
-                columns.place = columns.place.max(width(&line_of(session, mover)));
-            }
-        }
-        Columns { process: columns.process.min(MAX_COLUMN), place: columns.place.min(MAX_COLUMN) }
+    fn widen(&mut self, session: &Session, name: &str, process: u32, span: Option<Span>) {
+        let process = width(&process_name(name, process)).min(MAX_COLUMN);
+        let place = width(&line_of(session, span)).min(MAX_COLUMN);
+        self.process = self.process.max(process);
+        self.place = self.place.max(place);
     }
 }
 
@@ -60,8 +84,8 @@ fn width(text: &str) -> usize {
 }
 
 /// `file:line` of a statement.
-fn line_of(session: &Session, mover: &Mover) -> String {
-    let place = session.place(mover.span).unwrap_or_default();
+fn line_of(session: &Session, span: Option<Span>) -> String {
+    let place = session.place(span).unwrap_or_default();
     place.rsplit_once(':').map_or(String::new(), |(line, _column)| line.to_owned())
 }
 
@@ -80,7 +104,7 @@ fn write_step(text: &mut String, session: &Session, step: &StoryStep, columns: &
 
 fn write_mover(text: &mut String, session: &Session, number: &str, mover: &Mover, columns: &Columns) {
     let process = process_name(&mover.name, mover.process);
-    let place = line_of(session, mover);
+    let place = line_of(session, mover.span);
     let statement = mover.text.replace('\n', " ");
     let _ = writeln!(
         text,

@@ -70,9 +70,13 @@ impl TraceNames {
     }
 }
 
+/// Longer traces are not told in their file: `replay` does it.
+const MAX_TOLD_STEPS: usize = 100_000;
+
 /// The file for a trace.
 pub fn to_file(
     session: &Session,
+    interpreter: &Interpreter<'_>,
     asked: &[AskedProperty],
     property: PropertyId,
     verdict: &str,
@@ -80,6 +84,7 @@ pub fn to_file(
     story: &Story,
 ) -> TraceFile {
     let property = &session.model().properties[property.index()];
+    let told = (story.n_steps() <= MAX_TOLD_STEPS).then(|| steps_to_wire(session, interpreter, story));
     TraceFile {
         fathom: crate::wire::VERSION.to_owned(),
         format: FORMAT,
@@ -92,7 +97,7 @@ pub fn to_file(
         initial: trace.initial,
         choices: trace.choices.clone(),
         loop_at: trace.loop_at,
-        steps: steps_to_wire(session, &story.steps),
+        steps: told.and_then(Result::ok).unwrap_or_default(),
     }
 }
 

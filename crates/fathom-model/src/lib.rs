@@ -33,7 +33,7 @@ pub use model::{
 };
 pub use property::{Formula, Property, Question};
 pub use region::{NoRegion, Region};
-pub use system::{Finding, Steps, System};
+pub use system::{Finding, Height, Steps, System};
 pub use types::{
     Enumeration, Frame, Initializer, Record, ScalarKind, ScalarType, Type, Variable, VariableRole,
 };

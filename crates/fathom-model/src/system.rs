@@ -59,6 +59,15 @@ struct Entry<R> {
     region: R,
 }
 
+/// How much there is in a [`Steps`] buffer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Height {
+    bytes: usize,
+    entries: usize,
+    labels: usize,
+    findings: usize,
+}
+
 /// The steps that leave a state: a buffer that is cleared and filled again and again.
 #[derive(Clone, Debug)]
 pub struct Steps<R, L> {
@@ -107,6 +116,33 @@ impl<R, L> Steps<R, L> {
         self.bytes.extend_from_slice(state);
         let labels = self.record(labels);
         self.entries.push(Entry { end: self.bytes.len(), labels, region });
+    }
+
+    /// Adds a step without labels whose state starts as a copy; gives the copy, to be edited in place.
+    pub fn push_copy(&mut self, state: &[u8], region: R) -> &mut [u8] {
+        let start = self.bytes.len();
+        self.bytes.extend_from_slice(state);
+        let labels = self.labels.len()..self.labels.len();
+        self.entries.push(Entry { end: self.bytes.len(), labels, region });
+        &mut self.bytes[start..]
+    }
+
+    /// How much there is, to go back to.
+    pub fn height(&self) -> Height {
+        Height {
+            bytes: self.bytes.len(),
+            entries: self.entries.len(),
+            labels: self.labels.len(),
+            findings: self.findings.len(),
+        }
+    }
+
+    /// Forgets everything added since the buffer had this height.
+    pub fn truncate(&mut self, height: Height) {
+        self.bytes.truncate(height.bytes);
+        self.entries.truncate(height.entries);
+        self.labels.truncate(height.labels);
+        self.findings.truncate(height.findings);
     }
 
     /// Adds a finding, with the labels that lead to it.

@@ -20,7 +20,8 @@ pub struct Explored {
     pub states_at_depth: Vec<u64>,
 }
 
-/// Explores a system whose regions never matter. Gives up, with nothing, beyond `limit` states.
+/// Explores a system whose regions never matter. Gives up, with nothing, beyond `limit` states or ten times as
+/// many transitions: processes that start without end make few states with ever more steps.
 pub fn explore<S: System>(system: &S, limit: usize) -> Option<Explored>
 where
     S::Region: Default,
@@ -47,7 +48,7 @@ where
         for finding in steps.findings() {
             found.entry(finding.property).or_insert(depth.saturating_sub(1) as u64);
         }
-        if depths.len() > limit {
+        if depths.len() > limit || transitions > 10 * limit as u64 {
             return None;
         }
         let Some(state) = frontier.pop_front() else { break };

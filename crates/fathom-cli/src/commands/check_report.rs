@@ -9,10 +9,10 @@ use super::check::CheckConfig;
 use crate::arguments::Format;
 use crate::failure::{self, Failure};
 use crate::output;
-use crate::sequence_chart;
+use crate::sequence_chart::Chart;
 use crate::session::Session;
 use crate::story::{Story, conclusion, describe, fault_of, tell};
-use crate::story_text::{processes_to_text, steps_to_text};
+use crate::story_text::{processes_to_text, story_to_text};
 use crate::trace_file::{TraceNames, to_file};
 use crate::units::{counted, display_size};
 use crate::{memory, wire};
@@ -46,7 +46,7 @@ pub fn publish(answered: &Answered<'_>, names: Option<&TraceNames>) -> Result<u8
     let interpreter = Interpreter::new(answered.session.model(), answered.asked);
     let mut told = tell_all(answered, &interpreter);
     // The answers come first: a disk that is full must not hide them.
-    let written = names.map_or(Ok(()), |names| write_traces(answered, names, &mut told));
+    let written = names.map_or(Ok(()), |names| write_traces(answered, &interpreter, names, &mut told));
     let statistics = statistics(answered);
     match answered.config.format {
         Format::Json => output::print_json(&to_wire(answered, &told, statistics))?,
@@ -70,7 +70,13 @@ fn tell_all<'a>(answered: &Answered<'a>, interpreter: &Interpreter<'_>) -> Vec<T
 }
 
 /// Violations first, then witnesses: the first trace gets the name as given.
-fn write_traces(answered: &Answered<'_>, names: &TraceNames, told: &mut [Told<'_>]) -> Result<(), Failure> {
+fn write_traces(
+    answered: &Answered<'_>,
+    interpreter: &Interpreter<'_>,
+    names: &TraceNames,
+    told: &mut [Told<'_>],
+) -> Result<(), Failure> {
+    let session = answered.session;
     let mut order: Vec<usize> = (0..told.len()).filter(|&index| told[index].story.is_some()).collect();
     order.sort_by_key(|&index| told[index].verdict.answer != Answer::Violated);
     for (rank, index) in order.into_iter().enumerate() {
@@ -78,8 +84,8 @@ fn write_traces(answered: &Answered<'_>, names: &TraceNames, told: &mut [Told<'_
         let Some((trace, story)) = &one.story else { continue };
         let path = if rank == 0 { names.first() } else { names.for_property(&one.property.name) };
         let verdict = one.verdict.answer.word();
-        let file =
-            to_file(answered.session, &answered.config.asked, one.verdict.property, verdict, trace, story);
+        let asked = &answered.config.asked;
+        let file = to_file(session, interpreter, asked, one.verdict.property, verdict, trace, story);
         names.write(&path, &file)?;
         one.file = Some(path.to_string_lossy().into_owned());
     }
@@ -121,7 +127,7 @@ fn to_wire(answered: &Answered<'_>, told: &[Told<'_>], statistics: wire::Statist
         stop: told.verdict.stop.word().to_owned(),
         span: answered.session.place(told.property.span),
         trace: told.story.as_ref().map(|(_, story)| wire::TraceSummary {
-            steps: story.steps.len(),
+            steps: story.n_steps(),
             loop_at: story.loop_at,
             file: told.file.clone(),
         }),
@@ -199,16 +205,21 @@ fn write_trace(
 ) {
     let session = answered.session;
     let what = if told.verdict.answer == Answer::Violated { "violation" } else { "witness" };
-    let n_steps = counted(story.steps.len() as u64, "step");
+    let n_steps = counted(story.n_steps() as u64, "step");
     let _ = writeln!(text, "\n{what} of {}, {n_steps}:", told.property.name);
-    text.push_str(&steps_to_text(session, story));
+    let mut chart = Chart::default();
+    text.push_str(&story_to_text(session, interpreter, story, |step| {
+        if answered.config.msc {
+            chart.add_step(step);
+        }
+    }));
     let _ = writeln!(text, "        {}", conclusion(&told.property.question, fault_of(trace)));
     let is_about_the_end = told.property.question.kind() == "deadlock";
     if let Some(state) = story.last_state.as_ref().filter(|_| is_about_the_end) {
         text.push_str(&processes_to_text(session, &describe(interpreter, state)));
     }
     if answered.config.msc {
-        let _ = write!(text, "\n{}", sequence_chart::draw(&story.steps));
+        let _ = write!(text, "\n{}", chart.draw());
     }
     if let Some(file) = &told.file {
         let _ = writeln!(

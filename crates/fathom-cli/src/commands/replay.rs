@@ -10,13 +10,14 @@ use fathom::model::Interpreter;
 
 use crate::arguments::{Format, ModelConfig, OutputArguments, language_named};
 use crate::failure::{self, Failure};
+use crate::output;
+use crate::sequence_chart::Chart;
 use crate::session::Session;
 use crate::story::{Story, describe, state_to_wire, steps_to_wire, tell};
-use crate::story_text::{state_to_text, steps_to_text};
+use crate::story_text::{state_to_text, story_to_text};
 use crate::trace_file::{evidence_to_wire, read, to_trace};
 use crate::units::counted;
 use crate::wire::{self, TraceFile, TracedEvidence};
-use crate::{output, sequence_chart};
 
 /// The flags of `replay`.
 #[derive(Debug, Args)]
@@ -54,7 +55,7 @@ pub fn run(arguments: &ReplayArguments) -> Result<u8, Failure> {
     let evidence = evidence_to_wire(&session.model().properties[property.index()].question, &trace);
     let followed = Followed { session: &session, interpreter: &interpreter, file: &file, story, evidence };
     match arguments.output.format {
-        Format::Json => output::print_json(&followed.to_wire())?,
+        Format::Json => output::print_json(&followed.to_wire().map_err(Failure::new)?)?,
         Format::Text => output::print(&followed.to_text(arguments.msc))?,
     }
     Ok(failure::HOLDS)
@@ -111,17 +112,17 @@ struct Followed<'a> {
 }
 
 impl Followed<'_> {
-    fn to_wire(&self) -> wire::ReplayReport {
+    fn to_wire(&self) -> Result<wire::ReplayReport, String> {
         let last = self.story.last_state.as_ref();
-        wire::ReplayReport {
+        Ok(wire::ReplayReport {
             fathom: wire::VERSION.to_owned(),
             model: self.session.traced_model(),
             property: self.file.property.clone(),
             evidence: self.evidence.clone(),
             loop_at: self.file.loop_at,
-            steps: steps_to_wire(self.session, &self.story.steps),
+            steps: steps_to_wire(self.session, self.interpreter, &self.story)?,
             state: last.map(|state| state_to_wire(self.session, &describe(self.interpreter, state))),
-        }
+        })
     }
 
     fn to_text(&self, msc: bool) -> String {
@@ -129,12 +130,17 @@ impl Followed<'_> {
             "{}: {}, {}:\n",
             self.session.traced_model().file,
             self.file.property,
-            counted(self.story.steps.len() as u64, "step")
+            counted(self.story.n_steps() as u64, "step")
         );
-        text += &steps_to_text(self.session, &self.story);
+        let mut chart = Chart::default();
+        text += &story_to_text(self.session, self.interpreter, &self.story, |step| {
+            if msc {
+                chart.add_step(step);
+            }
+        });
         text += &format!("        {}\n", self.evidence.text);
         if msc {
-            text += &format!("\n{}", sequence_chart::draw(&self.story.steps));
+            text += &format!("\n{}", chart.draw());
         }
         if let Some(state) = &self.story.last_state {
             let state = state_to_text(self.session, &describe(self.interpreter, state));

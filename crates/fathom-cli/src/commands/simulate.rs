@@ -10,11 +10,12 @@ use super::simulate_interactive;
 use crate::arguments::{Format, ModelArguments, OutputArguments};
 use crate::failure::{self, Failure};
 use crate::monitor::Interrupt;
+use crate::sequence_chart::Chart;
 use crate::session::Session;
-use crate::story::{Story, StoryStep, describe, state_to_wire, steps_to_wire};
+use crate::story::{StoryStep, describe, state_to_wire, step_to_wire};
 use crate::story_text::{state_to_text, steps_to_text};
 use crate::walk::{Remembers, Walk};
-use crate::{output, sequence_chart, wire};
+use crate::{output, wire};
 use fathom::search::Random;
 
 /// The flags of `simulate`.
@@ -142,7 +143,7 @@ impl RandomRun {
             stop: self.stop.to_owned(),
             initial: state.map(|_| 0),
             choices: self.choices.clone(),
-            steps: steps_to_wire(session, &self.steps),
+            steps: self.steps.iter().map(|step| step_to_wire(session, step)).collect(),
             output: self.output.clone(),
             faults: self.faults.clone(),
             state: state.map(|state| state_to_wire(session, &describe(interpreter, state))),
@@ -157,8 +158,7 @@ impl RandomRun {
     ) -> String {
         let mut text = String::new();
         if arguments.show_steps {
-            let story = Story { steps: self.steps.clone(), loop_at: None, last_state: None };
-            text += &steps_to_text(session, &story);
+            text += &steps_to_text(session, &self.steps);
         } else {
             text += &self.output;
             if !text.is_empty() && !text.ends_with('\n') {
@@ -166,7 +166,9 @@ impl RandomRun {
             }
         }
         if arguments.msc {
-            text += &sequence_chart::draw(&self.steps);
+            let mut chart = Chart::default();
+            self.steps.iter().for_each(|step| chart.add_step(step));
+            text += &chart.draw();
         }
         for fault in &self.faults {
             let _ = writeln!(text, "*** {fault}");

@@ -9,7 +9,7 @@ use fathom::model::{Expr, Interpreter, System};
 use crate::failure::{self, Failure};
 use crate::session::Session;
 use crate::story::describe;
-use crate::story_text::{state_to_text, step_to_text};
+use crate::story_text::{state_to_text, steps_to_text};
 use crate::walk::{Remembers, Walk};
 use fathom::search::Random;
 
@@ -106,7 +106,7 @@ impl<O: Write> Conversation<'_, O> {
 
     fn take(&mut self, option: usize) -> io::Result<()> {
         match self.walk.take(option) {
-            Ok(step) => write!(self.out, "{}", step_to_text(self.session, &step)),
+            Ok(step) => write!(self.out, "{}", steps_to_text(self.session, &[step])),
             Err(error) => writeln!(self.out, "{error}"),
         }
     }

@@ -15,6 +15,8 @@ use layout::topo::layout::VisualGraph;
 
 use super::{Arrow, Graph, Node, Shape};
 
+/// Most nodes and arrows: the layout takes time that grows faster than their number, here some seconds.
+const MAX_SIZE: usize = 600;
 const FONT_SIZE: usize = 14;
 /// A guess at the size of a character, in pixels.
 const CHARACTER: (f64, f64) = (8.6, 18.0);
@@ -25,6 +27,12 @@ const CHARACTER: (f64, f64) = (8.6, 18.0);
 ///
 /// When the graph cannot be laid out.
 pub fn to_svg(graphs: &[Graph]) -> Result<String, String> {
+    let size: usize = graphs.iter().map(|graph| graph.nodes.len() + graph.arrows.len()).sum();
+    if size > MAX_SIZE {
+        return Err(format!(
+            "{size} nodes and arrows are too many to lay out here; --format dot gives them to Graphviz"
+        ));
+    }
     // The panic of a library is not a bug to be reported by the user: no message.
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));

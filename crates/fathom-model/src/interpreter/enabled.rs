@@ -66,7 +66,7 @@ pub(crate) fn location_of<'a>(look: &Look<'a>, state: &Configuration, process: u
 }
 
 /// Whether an edge could be taken, given that none listed before it can.
-fn is_executable(look: &Look<'_>, state: &Configuration, edge: &Edge) -> Result<bool, Fault> {
+pub(crate) fn is_executable(look: &Look<'_>, state: &Configuration, edge: &Edge) -> Result<bool, Fault> {
     if !guard_holds(look, state, &edge.guard, ElseRule::NothingBefore)? {
         return Ok(false);
     }

@@ -59,6 +59,17 @@ impl Interpreter<'_> {
         scratch: &mut Scratch,
         out: &mut Steps<NoRegion, Move>,
     ) -> bool {
+        self.expand_chosen(timeout, &|_| true, scratch, out)
+    }
+
+    /// Pushes every step of the chosen processes. Gives whether anything moved.
+    pub(super) fn expand_chosen(
+        &self,
+        timeout: bool,
+        chosen: &dyn Fn(u32) -> bool,
+        scratch: &mut Scratch,
+        out: &mut Steps<NoRegion, Move>,
+    ) -> bool {
         scratch.reached.start(out.is_recording(), false);
         scratch.levels.clear();
         scratch.path.clear();
@@ -66,7 +77,7 @@ impl Interpreter<'_> {
         let below = scratch.reached.height();
         let look = Look { timeout, ..self.look() };
         let mut moved = false;
-        for process in (0..scratch.base.processes.len() as u32).rev() {
+        for process in (0..scratch.base.processes.len() as u32).rev().filter(|&process| chosen(process)) {
             let Scratch { base, buffers, reached, .. } = &mut *scratch;
             moved |= moves_of(&look.by(process), base, Extent::Block, buffers, reached);
         }

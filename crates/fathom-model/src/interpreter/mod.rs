@@ -10,6 +10,7 @@
 //! - `step`, `hand_shake`: the moves of one process, and of two
 //! - `expand`: moves put together to steps
 //! - `replay`: one move at a time
+//! - `partial`: the steps of some processes only
 //!
 //! **Invariant:** steps, their order, and findings are a function of the state alone.
 
@@ -20,6 +21,7 @@ mod eval;
 mod expand;
 mod frames;
 mod hand_shake;
+mod partial;
 mod reached;
 mod replay;
 mod step;

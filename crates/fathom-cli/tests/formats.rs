@@ -1,0 +1,97 @@
+//! The documents about formats are true: their examples are read, and have the keys of real output.
+
+mod common;
+
+use std::collections::BTreeSet;
+
+use common::{Folder, MESSAGES, document};
+use fathom_cli::wire::{ErrorReport, Report, TraceFile};
+use serde_json::Value;
+
+/// A model whose trace has an element in every list.
+const RICH: &str = "mtype = { request };
+chan wire = [0] of { mtype, byte };
+chan log = [2] of { byte };
+proctype worker() { skip }
+active proctype client() { wire!request,7; log!1; run worker() }
+active proctype server() { byte v; wire?request,v; log?_; assert(v == 0) }
+";
+
+/// The blocks of JSON in a document, in order.
+fn examples(text: &str) -> Vec<Value> {
+    let blocks = text.split("```json\n").skip(1).map(|rest| rest.split("```").next().unwrap_or_default());
+    blocks
+        .map(|block| serde_json::from_str(block).unwrap_or_else(|error| panic!("{error}\n{block}")))
+        .collect()
+}
+
+/// Every key with the way to it; the elements of a list count as one.
+fn keys(value: &Value) -> BTreeSet<String> {
+    fn collect(value: &Value, path: &str, keys: &mut BTreeSet<String>) {
+        match value {
+            Value::Object(fields) => {
+                for (key, value) in fields {
+                    keys.insert(format!("{path}/{key}"));
+                    collect(value, &format!("{path}/{key}"), keys);
+                }
+            }
+            Value::Array(items) => items.iter().for_each(|item| collect(item, path, keys)),
+            _ => {}
+        }
+    }
+    let mut found = BTreeSet::new();
+    collect(value, "", &mut found);
+    found
+}
+
+#[test]
+fn the_report_has_exactly_the_documented_keys() {
+    let documented = &examples(&document("formats/report.md"))[0];
+    serde_json::from_value::<Report>(documented.clone()).expect("the example is a report");
+    let folder = Folder::with(&[("m.pml", MESSAGES)]);
+    let ran = folder.run(&["check", "m.pml", "--format", "json", "--trace", "trace.json"]).expect(1);
+    assert_eq!(keys(&ran.json()), keys(documented));
+    let report: Report = serde_json::from_value(ran.json()).expect("a report");
+    assert_eq!(report.model.processes, 2);
+    assert_eq!(report.run.threads, 1);
+    let statistics = &report.statistics;
+    assert_eq!(statistics.states_per_second, statistics.states as f64 / statistics.seconds);
+    assert_eq!(statistics.bytes_per_state, statistics.store_bytes as f64 / statistics.states as f64);
+    // Every state but the first was reached by a step that did not match.
+    assert_eq!(statistics.states, statistics.transitions - statistics.matched + 1);
+}
+
+#[test]
+fn an_error_has_exactly_the_documented_keys() {
+    let documented = &examples(&document("formats/report.md"))[1];
+    serde_json::from_value::<ErrorReport>(documented.clone()).expect("the example is an error report");
+    let folder = Folder::with(&[("e.pml", "active proctype p() { x = 1 }\n")]);
+    for command in ["check", "info", "simulate"] {
+        let ran = folder.run(&[command, "e.pml", "--format", "json"]).expect(2);
+        assert_eq!(&ran.json(), documented, "{command}");
+        assert_eq!(ran.stderr, "");
+    }
+    let missing = folder.run(&["check", "no.pml", "--format", "json"]).expect(2).json();
+    assert_eq!(missing["diagnostics"], serde_json::json!([]));
+}
+
+#[test]
+fn a_trace_has_exactly_the_documented_keys() {
+    let documented = &examples(&document("formats/trace.md"))[0];
+    serde_json::from_value::<TraceFile>(documented.clone()).expect("the example is a trace");
+    let folder = Folder::with(&[("m.pml", RICH)]);
+    let arguments = ["check", "m.pml", "-DN=3", "--invariant", "_nr_pr < 3", "--trace", "trace.json"];
+    folder.run(&arguments).expect(1);
+    let written: Value = serde_json::from_str(&folder.read("trace.json")).expect("JSON");
+    assert_eq!(keys(&written), keys(documented));
+}
+
+#[test]
+fn every_flag_of_check_is_documented() {
+    let help = Folder::with(&[]).run(&["check", "--help"]).expect(0).stdout;
+    let page = document("command-line.md");
+    let flags = help.split_whitespace().filter(|word| word.starts_with("--") && word.len() > 2);
+    for flag in flags.map(|flag| flag.trim_end_matches([',', ')', ']'])).filter(|flag| *flag != "--help") {
+        assert!(page.contains(flag), "{flag} is not in docs/command-line.md");
+    }
+}

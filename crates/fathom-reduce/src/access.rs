@@ -1,0 +1,387 @@
+//! What an edge reads and writes.
+//!
+//! Everything that two processes can share is a *resource*: a global variable (an array is one), the head and
+//! the tail of a channel, the table of processes. Two edges of different processes that share no resource, or
+//! only read it, do not notice each other, whatever order they are taken in.
+//!
+//! A channel has two ends. A send works at the tail, a receive at the head, and as long as both are possible
+//! they do not notice each other either: only a second sender, a second receiver, or someone who asks how full
+//! the channel is would. (Holzmann and Peled, *An improvement in formal verification*, 1994, use the same fact,
+//! but only where the author promises a single sender and receiver; here it is worked out.)
+//!
+//! Local variables are no resource, unless expressions of other processes look at them.
+
+use fathom_model::{
+    Action, Base, Edge, Expr, Guard, Model, Pattern, Place, PrintPart, Sync, Template, TemplateId,
+};
+
+use crate::bits::Bits;
+use crate::constant_channels::ConstantChannels;
+
+/// The channels that an expression can stand for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Channels {
+    /// One of these numbers.
+    Known(Vec<u32>),
+    /// The one in a local variable that is set once, at this offset of the locals.
+    Local(u32),
+    /// Any.
+    Any,
+}
+
+/// A use of a channel.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct ChannelUse {
+    pub channels: Channels,
+    /// Puts something in at the tail.
+    pub tail: bool,
+    /// Takes something out at the head.
+    pub head: bool,
+    /// Looks at what is in it.
+    pub look: bool,
+}
+
+/// What something reads and writes.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Access {
+    pub reads: Bits,
+    pub writes: Bits,
+    pub channels: Vec<ChannelUse>,
+    /// May touch anything: nothing is known to be independent of it.
+    pub everything: bool,
+}
+
+impl Access {
+    /// Adds what another reads and writes.
+    pub fn add(&mut self, other: &Access) {
+        self.reads.add(&other.reads);
+        self.writes.add(&other.writes);
+        for channel in &other.channels {
+            self.add_channel(channel.clone());
+        }
+        self.everything |= other.everything;
+    }
+
+    fn add_channel(&mut self, new: ChannelUse) {
+        match self.channels.iter_mut().find(|known| known.channels == new.channels) {
+            Some(known) => {
+                known.tail |= new.tail;
+                known.head |= new.head;
+                known.look |= new.look;
+            }
+            None => self.channels.push(new),
+        }
+    }
+}
+
+/// What an edge reads to be executable, and what it touches when it is executed.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct EdgeAccess {
+    pub enabling: Access,
+    pub executing: Access,
+    /// May be one half of a hand-shake.
+    pub handshake: bool,
+    /// Channels that the guard looks at.
+    guard_channels: Vec<ChannelUse>,
+}
+
+impl EdgeAccess {
+    /// What the edge reads to be executable, but for the state of the channel it exchanges a message on:
+    /// as long as it is executable, whoever works at the other end does not change that.
+    pub fn enabling_beside_channels(&self) -> Access {
+        Access { channels: self.guard_channels.clone(), ..self.enabling.clone() }
+    }
+}
+
+/// Numbers the resources of a model.
+#[derive(Clone, Debug)]
+pub(crate) struct Resources<'m> {
+    model: &'m Model,
+    pub constant: ConstantChannels,
+    /// Templates that expressions of other processes look into.
+    remote: Vec<bool>,
+}
+
+impl<'m> Resources<'m> {
+    /// `looked_at`: expressions about states that properties ask about.
+    pub fn new(model: &'m Model, looked_at: &[&Expr]) -> Resources<'m> {
+        let mut resources = Resources {
+            model,
+            constant: ConstantChannels::new(model),
+            remote: vec![false; model.templates.len()],
+        };
+        resources.find_remote(looked_at);
+        resources
+    }
+
+    /// The creation of processes.
+    pub fn creation(&self) -> usize {
+        self.model.globals.variables.len()
+    }
+
+    /// The end of processes. Two ends never get in each other's way: there is one youngest process.
+    pub fn ending(&self) -> usize {
+        self.creation() + 1
+    }
+
+    /// The location and locals of processes of a template, seen from outside.
+    fn inside(&self, template: TemplateId) -> usize {
+        self.creation() + 2 + template.index()
+    }
+
+    fn find_remote(&mut self, looked_at: &[&Expr]) {
+        let mut remote = vec![false; self.remote.len()];
+        let mut note = |expr: &Expr| match expr {
+            Expr::AtLocation { template, .. }
+            | Expr::Load(Place { base: Base::Other { template, .. }, .. }) => remote[template.index()] = true,
+            Expr::LocationOf(_) | Expr::Enabled(_) | Expr::Priority(_) => {
+                remote.iter_mut().for_each(|remote| *remote = true);
+            }
+            _ => {}
+        };
+        looked_at.iter().for_each(|expr| visit(expr, &mut note));
+        for template in &self.model.templates {
+            template.provided.iter().for_each(|expr| visit(expr, &mut note));
+            for edge in &template.edges {
+                visit_edge(edge, &mut note);
+            }
+        }
+        self.remote = remote;
+    }
+
+    /// What a state expression reads, seen by no process.
+    pub fn of_expr(&self, expr: &Expr) -> Access {
+        let mut access = Access::default();
+        self.read(expr, None, &mut access);
+        access
+    }
+
+    /// What an edge of a template reads and writes.
+    pub fn of_edge(&self, template: TemplateId, edge: &Edge) -> EdgeAccess {
+        let own = Some(template);
+        let mut enabling = Access::default();
+        let mut executing = Access::default();
+        match &edge.guard {
+            Guard::When(condition) => self.read(condition, own, &mut enabling),
+            Guard::Youngest => {
+                enabling.reads.set(self.creation());
+                enabling.reads.set(self.ending());
+                // What executing an end notices is only that someone younger appears.
+                executing.reads.set(self.creation());
+            }
+            Guard::Always | Guard::Else => {}
+        }
+        if !matches!(edge.guard, Guard::Youngest) {
+            executing.add(&enabling);
+        }
+        let guard_channels = enabling.channels.clone();
+        let handshake = match &edge.sync {
+            Some(sync) => self.of_sync(sync, own, &mut enabling, &mut executing),
+            None => false,
+        };
+        for action in &edge.effect {
+            self.of_action(action, own, &mut executing);
+        }
+        if self.remote[template.index()] {
+            executing.writes.set(self.inside(template));
+        }
+        EdgeAccess { enabling, executing, handshake, guard_channels }
+    }
+
+    /// Gives whether the exchange may be a hand-shake.
+    fn of_sync(&self, sync: &Sync, own: Option<TemplateId>, enabling: &mut Access, executing: &mut Access) -> bool {
+        match sync {
+            Sync::Send { channel, fields, sorted } => {
+                self.read(channel, own, executing);
+                fields.iter().for_each(|field| self.read(field, own, executing));
+                let channels = self.constant.channels(channel, own);
+                enabling.add_channel(ChannelUse { channels: channels.clone(), tail: false, head: false, look: true });
+                let handshake = self.constant.may_rendezvous(&channels, self.model);
+                executing.add_channel(ChannelUse { channels, tail: true, head: *sorted, look: false });
+                handshake
+            }
+            Sync::Receive { channel, patterns, anywhere, copy } => {
+                self.read(channel, own, executing);
+                let channels = self.constant.channels(channel, own);
+                for pattern in patterns {
+                    match pattern {
+                        Pattern::Match(value) => {
+                            self.read(value, own, enabling);
+                            self.read(value, own, executing);
+                        }
+                        Pattern::Bind(place) => self.write(place, own, executing),
+                    }
+                }
+                enabling.add_channel(ChannelUse { channels: channels.clone(), tail: false, head: false, look: true });
+                let handshake = self.constant.may_rendezvous(&channels, self.model);
+                executing.add_channel(ChannelUse { channels, tail: *anywhere, head: !*copy || *anywhere, look: *copy });
+                handshake
+            }
+        }
+    }
+
+    fn of_action(&self, action: &Action, own: Option<TemplateId>, executing: &mut Access) {
+        match action {
+            Action::Assign(place, value) => {
+                self.read(value, own, executing);
+                self.write(place, own, executing);
+            }
+            Action::Create { arguments, .. } => {
+                arguments.iter().for_each(|argument| self.read(argument, own, executing));
+                executing.writes.set(self.creation());
+            }
+            Action::Require(condition) | Action::Assert(condition) => self.read(condition, own, executing),
+            Action::SetPriority { .. } => executing.everything = true,
+            // What is printed in a trace is the trace's own business.
+            Action::Print(_) => {}
+            Action::End => executing.writes.set(self.ending()),
+        }
+    }
+
+    fn read(&self, expr: &Expr, own: Option<TemplateId>, access: &mut Access) {
+        visit(expr, &mut |part| match part {
+            Expr::Load(place) => match &place.base {
+                Base::Global => self.global(place, &mut access.reads),
+                Base::Other { template, .. } => access.reads.set(self.inside(*template)),
+                Base::Own | Base::Discard => {}
+            },
+            Expr::Channel(_, channel) | Expr::Poll { channel, .. } => {
+                let channels = self.constant.channels(channel, own);
+                access.add_channel(ChannelUse { channels, tail: false, head: false, look: true });
+            }
+            Expr::ProcessCount => {
+                access.reads.set(self.creation());
+                access.reads.set(self.ending());
+            }
+            Expr::AtLocation { template, .. } => access.reads.set(self.inside(*template)),
+            Expr::LastProcess
+            | Expr::Enabled(_)
+            | Expr::LocationOf(_)
+            | Expr::Priority(_)
+            | Expr::NonProgress => access.everything = true,
+            // Never true while something else can move, and then nothing is reduced.
+            Expr::Timeout => {}
+            _ => {}
+        });
+    }
+
+    fn write(&self, place: &Place, own: Option<TemplateId>, access: &mut Access) {
+        if place.base == Base::Global {
+            self.global(place, &mut access.writes);
+        }
+        place.indices.iter().for_each(|index| self.read(&index.value, own, access));
+    }
+
+    /// The variable that a global place lies in.
+    fn global(&self, place: &Place, bits: &mut Bits) {
+        let variables = &self.model.globals.variables;
+        let found = variables.partition_point(|variable| variable.offset <= place.offset);
+        if found > 0 {
+            bits.set(found - 1);
+        }
+    }
+}
+
+/// Calls `f` on an expression and on all its parts, those in places and patterns included.
+pub(crate) fn visit(expr: &Expr, f: &mut dyn FnMut(&Expr)) {
+    f(expr);
+    match expr {
+        Expr::Load(place) => visit_place(place, f),
+        Expr::Unary(_, operand)
+        | Expr::Channel(_, operand)
+        | Expr::Enabled(operand)
+        | Expr::LocationOf(operand)
+        | Expr::Priority(operand) => visit(operand, f),
+        Expr::Binary(_, left, right) => {
+            visit(left, f);
+            visit(right, f);
+        }
+        Expr::Conditional(condition, then, otherwise) => {
+            [condition, then, otherwise].into_iter().for_each(|part| visit(part, f));
+        }
+        Expr::Poll { channel, patterns, .. } => {
+            visit(channel, f);
+            patterns.iter().for_each(|pattern| visit_pattern(pattern, f));
+        }
+        Expr::AtLocation { process, .. } => process.iter().for_each(|process| visit(process, f)),
+        Expr::Const(_)
+        | Expr::OwnProcess
+        | Expr::ProcessCount
+        | Expr::LastProcess
+        | Expr::Created
+        | Expr::Timeout
+        | Expr::NonProgress => {}
+    }
+}
+
+fn visit_place(place: &Place, f: &mut dyn FnMut(&Expr)) {
+    if let Base::Other { process: Some(process), .. } = &place.base {
+        visit(process, f);
+    }
+    place.indices.iter().for_each(|index| visit(&index.value, f));
+}
+
+fn visit_pattern(pattern: &Pattern, f: &mut dyn FnMut(&Expr)) {
+    match pattern {
+        Pattern::Match(value) => visit(value, f),
+        Pattern::Bind(place) => visit_place(place, f),
+    }
+}
+
+/// Calls `f` on every expression of an edge.
+pub(crate) fn visit_edge(edge: &Edge, f: &mut dyn FnMut(&Expr)) {
+    if let Guard::When(condition) = &edge.guard {
+        visit(condition, f);
+    }
+    match &edge.sync {
+        Some(Sync::Send { channel, fields, .. }) => {
+            visit(channel, f);
+            fields.iter().for_each(|field| visit(field, f));
+        }
+        Some(Sync::Receive { channel, patterns, .. }) => {
+            visit(channel, f);
+            patterns.iter().for_each(|pattern| visit_pattern(pattern, f));
+        }
+        None => {}
+    }
+    for action in &edge.effect {
+        match action {
+            Action::Assign(place, value) => {
+                visit_place(place, f);
+                visit(value, f);
+            }
+            Action::Create { arguments, .. } => arguments.iter().for_each(|argument| visit(argument, f)),
+            Action::Require(condition) | Action::Assert(condition) => visit(condition, f),
+            Action::SetPriority { process, priority } => {
+                visit(process, f);
+                visit(priority, f);
+            }
+            Action::Print(parts) => {
+                for part in parts {
+                    if let PrintPart::Value(value, _) = part {
+                        visit(value, f);
+                    }
+                }
+            }
+            Action::End => {}
+        }
+    }
+}
+
+/// The places that something writes: calls `f` on each place that an edge stores into.
+pub(crate) fn for_each_written(template: &Template, f: &mut dyn FnMut(&Place)) {
+    for edge in &template.edges {
+        if let Some(Sync::Receive { patterns, .. }) = &edge.sync {
+            for pattern in patterns {
+                if let Pattern::Bind(place) = pattern {
+                    f(place);
+                }
+            }
+        }
+        for action in &edge.effect {
+            if let Action::Assign(place, _) = action {
+                f(place);
+            }
+        }
+    }
+}

@@ -1,0 +1,399 @@
+//! Partial-order reduction: of moves that do not notice each other, one order is enough.
+//!
+//! In each state we look for a set of processes that is *persistent* (Godefroid, *Partial-Order Methods for
+//! the Verification of Concurrent Systems*, 1996): whatever the others do before one of the set moves, they
+//! neither notice nor disturb what the set can do now. Then it is enough to explore the moves of the set. We
+//! start from one process and take in every process whose future may conflict with an edge that the set can
+//! take now, or may make executable an edge that it cannot take now (the conservative closure of Overman,
+//! 1981, per process, with what a process can still do from where it is as its future). Of the sets found,
+//! the one with the fewest executable edges is taken.
+//!
+//! Spin's reduction (Holzmann and Peled, 1994) accepts a single process whose statements are known from the
+//! text to be safe. A closure of processes is at least as small in every state, and needs no promises about
+//! channels: that a channel has one sender is seen from what the other processes can still do.
+//!
+//! What is preserved: deadlocks always. Failed assertions and other faults, and the truth of expressions about
+//! states, when in addition no step is put off for ever, which the search sees to by exploring everything in
+//! a state from which the set leads to nothing new; and, for expressions about states, when no move of the
+//! set can change their value.
+//!
+//! Not reduced: models that use priorities, `provided` clauses, the last process, or ask whether a process is
+//! enabled. Hand-shakes are explored with everything else that is possible.
+
+use std::cell::RefCell;
+
+use fathom_model::interpreter::Scratch;
+use fathom_model::{
+    EdgeId, Expr, Guard, Interpreter, LocationId, Model, Move, NoRegion, PropertyId, Question, ScalarType, Steps, TemplateId,
+};
+
+use crate::access::{Access, Channels, EdgeAccess, Resources, visit, visit_edge};
+use crate::bits::Bits;
+
+/// What is known before the search, by template and location.
+#[derive(Clone, Debug)]
+pub struct PartialOrder {
+    locations: Vec<Vec<Row>>,
+    /// The resource of ending processes: two ends do not conflict.
+    ending: usize,
+}
+
+/// What is known about a location.
+#[derive(Clone, Debug)]
+struct Row {
+    edges: Vec<EdgeRow>,
+    /// What a process can still touch from here.
+    future: Access,
+}
+
+#[derive(Clone, Debug)]
+struct EdgeRow {
+    edge: EdgeId,
+    enabling: Access,
+    /// Everything that a step beginning with the edge may touch.
+    executing: Access,
+    /// A step that begins with it may change what a property looks at, or touch anything at all.
+    unsafe_to_choose: bool,
+    /// A step that begins with it may be or contain a hand-shake.
+    handshake: bool,
+    /// Executable only when nothing else is.
+    timeout: bool,
+    is_else: bool,
+}
+
+/// Buffers of one worker.
+#[derive(Clone, Default, Debug)]
+struct Workspace {
+    member: Vec<bool>,
+    pending: Vec<u32>,
+    best: Vec<bool>,
+}
+
+impl PartialOrder {
+    /// Works out what conflicts with what; nothing when the model uses something that reduction cannot deal
+    /// with. `asked` are the properties in question.
+    pub fn new(model: &Model, asked: &[PropertyId]) -> Option<PartialOrder> {
+        if model.uses_priorities || model.uses_last || !is_reducible(model) {
+            return None;
+        }
+        let looked_at: Vec<&Expr> = asked
+            .iter()
+            .filter_map(|property| match &model.properties[property.index()].question {
+                Question::Invariant(expr) | Question::Reach(expr) => Some(expr),
+                _ => None,
+            })
+            .collect();
+        let resources = Resources::new(model, &looked_at);
+        let mut visible = Access::default();
+        looked_at.iter().for_each(|expr| visible.add(&resources.of_expr(expr)));
+        let accesses: Vec<Vec<EdgeAccess>> = (0..model.templates.len())
+            .map(|template| {
+                let id = TemplateId::from(template);
+                model.templates[template].edges.iter().map(|edge| resources.of_edge(id, edge)).collect()
+            })
+            .collect();
+        let futures = futures(model, &accesses);
+        let ending = resources.ending();
+        let rows = |template: usize| {
+            let locations = 0..model.templates[template].locations.len();
+            locations
+                .map(|location| row(model, template, location, &accesses[template], &futures[template], &visible, ending))
+                .collect()
+        };
+        Some(PartialOrder { locations: (0..model.templates.len()).map(rows).collect(), ending })
+    }
+
+    /// Chooses a persistent set in the state loaded into `scratch`. False when only all processes will do.
+    pub fn choose(&self, interpreter: &Interpreter<'_>, scratch: &Scratch, chosen: &mut Vec<bool>) -> bool {
+        thread_local! {
+            static WORKSPACE: RefCell<Workspace> = RefCell::default();
+        }
+        WORKSPACE.with_borrow_mut(|workspace| self.choose_in(interpreter, scratch, chosen, workspace))
+    }
+
+    fn choose_in(
+        &self,
+        interpreter: &Interpreter<'_>,
+        scratch: &Scratch,
+        chosen: &mut Vec<bool>,
+        workspace: &mut Workspace,
+    ) -> bool {
+        let n_processes = interpreter.n_processes(scratch);
+        let mut least = usize::MAX;
+        for seed in (0..n_processes).rev() {
+            let view = View { order: self, interpreter, scratch };
+            let Some(n_executable) = view.close(seed, n_processes, workspace) else { continue };
+            if n_executable > 0 && n_executable < least {
+                least = n_executable;
+                std::mem::swap(&mut workspace.best, &mut workspace.member);
+            }
+            if least == 1 {
+                break;
+            }
+        }
+        if least == usize::MAX {
+            return false;
+        }
+        chosen.clone_from(&workspace.best);
+        true
+    }
+
+    /// Pushes the steps of a persistent set. False, with nothing pushed, when only all processes will do.
+    pub fn reduced_steps(
+        &self,
+        interpreter: &Interpreter<'_>,
+        state: &[u8],
+        scratch: &mut Scratch,
+        out: &mut Steps<NoRegion, Move>,
+    ) -> bool {
+        interpreter.load(scratch, state);
+        let mut chosen = Vec::new();
+        if !self.choose(interpreter, scratch, &mut chosen) {
+            return false;
+        }
+        interpreter.findings_of_state(scratch, out);
+        interpreter.steps_of(&|process| chosen[process as usize], scratch, out);
+        true
+    }
+}
+
+/// One state, looked at for reduction.
+struct View<'a, 'm> {
+    order: &'a PartialOrder,
+    interpreter: &'a Interpreter<'m>,
+    scratch: &'a Scratch,
+}
+
+impl View<'_, '_> {
+    fn row(&self, process: u32) -> &Row {
+        let (template, location) = self.interpreter.whereabouts(self.scratch, process);
+        &self.order.locations[template.index()][location.index()]
+    }
+
+    /// The closure of a process, in `workspace.member`: the number of its executable edges, or nothing when
+    /// it takes in too much.
+    fn close(&self, seed: u32, n_processes: u32, workspace: &mut Workspace) -> Option<usize> {
+        workspace.member.clear();
+        workspace.member.resize(n_processes as usize, false);
+        workspace.pending.clear();
+        workspace.member[seed as usize] = true;
+        workspace.pending.push(seed);
+        let mut n_executable = 0;
+        while let Some(process) = workspace.pending.pop() {
+            let mut moved = false;
+            for row in &self.row(process).edges {
+                let executable = match (row.timeout, row.is_else) {
+                    (true, _) => false,
+                    (_, true) => !moved,
+                    _ => self.interpreter.is_executable(self.scratch, process, row.edge).ok()?,
+                };
+                moved |= executable;
+                n_executable += usize::from(executable);
+                let blocks_timeout = row.timeout && process == seed && !moved;
+                if row.handshake || executable && row.unsafe_to_choose || blocks_timeout {
+                    return None;
+                }
+                let access = if executable { &row.executing } else { &row.enabling };
+                for other in 0..n_processes {
+                    if !workspace.member[other as usize] && self.conflicts(process, access, other) {
+                        workspace.member[other as usize] = true;
+                        workspace.pending.push(other);
+                    }
+                }
+            }
+            if process == seed && n_executable == 0 {
+                return None;
+            }
+        }
+        workspace.member.iter().any(|member| !member).then_some(n_executable)
+    }
+
+    /// Whether what `process` would do conflicts with something that `other` can still do.
+    fn conflicts(&self, process: u32, access: &Access, other: u32) -> bool {
+        let future = &self.row(other).future;
+        if access.everything || future.everything {
+            return true;
+        }
+        let except = Some(self.order.ending);
+        access.writes.meets(&future.writes, except)
+            || access.writes.meets(&future.reads, None)
+            || access.reads.meets(&future.writes, None)
+            || self.share_channel(process, access, other, future)
+    }
+
+    fn share_channel(&self, process: u32, access: &Access, other: u32, future: &Access) -> bool {
+        access.channels.iter().any(|own| {
+            future.channels.iter().any(|theirs| {
+                let touch = (own.tail && theirs.tail)
+                    || (own.head && theirs.head)
+                    || (own.look && (theirs.tail || theirs.head))
+                    || (theirs.look && (own.tail || own.head));
+                touch && self.may_be_same(process, &own.channels, other, &theirs.channels)
+            })
+        })
+    }
+
+    fn may_be_same(&self, process: u32, own: &Channels, other: u32, theirs: &Channels) -> bool {
+        match (own, theirs) {
+            (Channels::Any, _) | (_, Channels::Any) => true,
+            (Channels::Known(own), Channels::Known(theirs)) => own.iter().any(|number| theirs.contains(number)),
+            (Channels::Local(own), Channels::Local(theirs)) => {
+                self.channel_in(process, *own) == self.channel_in(other, *theirs)
+            }
+            (Channels::Known(own), Channels::Local(theirs)) => own.contains(&self.channel_in(other, *theirs)),
+            (Channels::Local(own), Channels::Known(theirs)) => theirs.contains(&self.channel_in(process, *own)),
+        }
+    }
+
+    fn channel_in(&self, process: u32, offset: u32) -> u32 {
+        self.interpreter.local(self.scratch, process, offset, ScalarType::CHANNEL) as u32
+    }
+}
+
+/// Whether nothing in the model makes reduction impossible altogether.
+fn is_reducible(model: &Model) -> bool {
+    let mut reducible = true;
+    let mut note = |expr: &Expr| {
+        reducible &= !matches!(
+            expr,
+            Expr::Enabled(_) | Expr::LocationOf(_) | Expr::LastProcess | Expr::Priority(_) | Expr::NonProgress
+        );
+    };
+    for property in &model.properties {
+        if let Question::Invariant(expr) | Question::Reach(expr) = &property.question {
+            visit(expr, &mut note);
+        }
+    }
+    for template in &model.templates {
+        template.edges.iter().for_each(|edge| visit_edge(edge, &mut note));
+    }
+    reducible && model.templates.iter().all(|template| template.provided.is_none())
+}
+
+/// What a process can still touch, by template and location.
+fn futures(model: &Model, accesses: &[Vec<EdgeAccess>]) -> Vec<Vec<Access>> {
+    let mut futures: Vec<Vec<Access>> =
+        model.templates.iter().map(|template| vec![Access::default(); template.locations.len()]).collect();
+    let created = |template: usize| {
+        let all = &model.templates[template].edges;
+        all.iter().flat_map(|edge| &edge.effect).filter_map(|action| match action {
+            fathom_model::Action::Create { template, .. } => Some(*template),
+            _ => None,
+        })
+    };
+    for (template, locations) in futures.iter_mut().enumerate() {
+        // A process that is created brings everything its template can do; what its channels are is not
+        // known before.
+        let mut brought = Access::default();
+        let mut seen = vec![false; model.templates.len()];
+        let mut pending: Vec<TemplateId> = created(template).collect();
+        while let Some(next) = pending.pop() {
+            if std::mem::replace(&mut seen[next.index()], true) {
+                continue;
+            }
+            pending.extend(created(next.index()));
+            for access in &accesses[next.index()] {
+                let mut unbound = access.executing.clone();
+                unbound.add(&access.enabling_beside_channels());
+                for channel in &mut unbound.channels {
+                    if matches!(channel.channels, Channels::Local(_)) {
+                        channel.channels = Channels::Any;
+                    }
+                }
+                brought.add(&unbound);
+            }
+        }
+        for (location, future) in locations.iter_mut().enumerate() {
+            for edge in reachable_edges(&model.templates[template], LocationId::from(location)) {
+                let access = &accesses[template][edge.index()];
+                future.add(&access.executing);
+                future.add(&access.enabling_beside_channels());
+                let creates = model.templates[template].edge(edge).effect.iter();
+                if creates.clone().any(|action| matches!(action, fathom_model::Action::Create { .. })) {
+                    future.add(&brought);
+                }
+            }
+        }
+    }
+    futures
+}
+
+/// The edges that can be taken from a location on.
+fn reachable_edges(template: &fathom_model::Template, from: LocationId) -> Vec<EdgeId> {
+    let mut seen = vec![false; template.locations.len()];
+    let mut edges = vec![false; template.edges.len()];
+    let mut pending = vec![from];
+    while let Some(location) = pending.pop() {
+        if std::mem::replace(&mut seen[location.index()], true) {
+            continue;
+        }
+        for &edge in template.location(location).groups.iter().flatten() {
+            edges[edge.index()] = true;
+            pending.push(template.edge(edge).target);
+        }
+    }
+    (0..edges.len()).filter(|&edge| edges[edge]).map(EdgeId::from).collect()
+}
+
+fn row(
+    model: &Model,
+    template: usize,
+    location: usize,
+    accesses: &[EdgeAccess],
+    futures: &[Access],
+    visible: &Access,
+    ending: usize,
+) -> Row {
+    let text = &model.templates[template];
+    let edges = text.locations[location].groups.iter().flatten();
+    let edges = edges.map(|&edge| {
+        let (executing, handshake) = whole_step(text, edge, accesses);
+        let changes_visible = executing.writes.meets(&visible.reads, Some(ending))
+            || executing.writes.has(ending) && visible.reads.has(ending)
+            || !visible.channels.is_empty() && executing.channels.iter().any(|channel| channel.tail || channel.head);
+        EdgeRow {
+            edge,
+            enabling: accesses[edge.index()].enabling.clone(),
+            unsafe_to_choose: executing.everything || changes_visible,
+            handshake,
+            executing,
+            timeout: mentions_timeout(&text.edge(edge).guard),
+            is_else: text.edge(edge).guard == Guard::Else,
+        }
+    });
+    Row { edges: edges.collect(), future: futures[location].clone() }
+}
+
+fn mentions_timeout(guard: &Guard) -> bool {
+    let mut found = false;
+    if let Guard::When(condition) = guard {
+        visit(condition, &mut |expr| found |= *expr == Expr::Timeout);
+    }
+    found
+}
+
+/// What a whole step that begins with an edge may touch, and whether a hand-shake may be part of it.
+fn whole_step(template: &fathom_model::Template, first: EdgeId, accesses: &[EdgeAccess]) -> (Access, bool) {
+    let mut total = Access::default();
+    let mut handshake = false;
+    let mut seen = Bits::default();
+    let mut pending = vec![first];
+    while let Some(edge) = pending.pop() {
+        if seen.has(edge.index()) {
+            continue;
+        }
+        seen.set(edge.index());
+        let access = &accesses[edge.index()];
+        total.add(&access.executing);
+        if edge != first {
+            // Whether the process goes on or stops here depends on this, too.
+            total.add(&access.enabling);
+        }
+        handshake |= access.handshake;
+        let text = template.edge(edge);
+        if text.atomic || template.location(text.target).deterministic {
+            pending.extend(template.location(text.target).groups.iter().flatten());
+        }
+    }
+    (total, handshake)
+}

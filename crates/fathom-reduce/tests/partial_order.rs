@@ -1,0 +1,138 @@
+//! Reduced and full searches give the same answers.
+
+use std::collections::{BTreeSet, HashSet, VecDeque};
+use std::path::{Path, PathBuf};
+
+use fathom::model::{Interpreter, Model, NoRegion, PropertyId, Steps, System};
+use fathom::source::MemoryLoader;
+use fathom::{Language, load};
+use fathom_reduce::PartialOrder;
+use fathom_testing::{Entropy, file_loader, random_promela};
+
+/// What a search found: states, and properties with evidence. Nothing beyond the limit.
+fn explore(model: &Model, order: Option<&PartialOrder>, limit: usize) -> Option<(usize, BTreeSet<PropertyId>)> {
+    let asked: Vec<PropertyId> = (0..model.properties.len()).map(PropertyId::from).collect();
+    let interpreter = Interpreter::new(model, &asked);
+    let mut scratch = interpreter.scratch();
+    let mut steps = Steps::new();
+    let mut seen: HashSet<Vec<u8>> = HashSet::new();
+    let mut frontier = VecDeque::new();
+    let mut found = BTreeSet::new();
+    interpreter.initial(&mut scratch, &mut steps);
+    for index in 0..steps.len() {
+        seen.insert(steps.state(index).to_vec());
+        frontier.push_back(steps.state(index).to_vec());
+    }
+    while let Some(state) = frontier.pop_front() {
+        steps.clear();
+        let reduced = order.is_some_and(|order| order.reduced_steps(&interpreter, &state, &mut scratch, &mut steps));
+        if reduced && (0..steps.len()).all(|index| seen.contains(steps.state(index))) {
+            // Nothing new: nothing may be put off any longer.
+            steps.clear();
+        }
+        if !reduced || steps.is_empty() {
+            interpreter.successors(&state, &NoRegion, &mut scratch, &mut steps);
+        }
+        found.extend(steps.findings().iter().map(|finding| finding.property));
+        for index in 0..steps.len() {
+            if seen.insert(steps.state(index).to_vec()) {
+                frontier.push_back(steps.state(index).to_vec());
+            }
+        }
+        if seen.len() > limit {
+            return None;
+        }
+    }
+    Some((seen.len(), found))
+}
+
+/// Compares; gives the numbers of states, full and reduced.
+fn compare(name: &str, model: &Model, limit: usize) -> Option<(usize, usize)> {
+    let asked: Vec<PropertyId> = (0..model.properties.len()).map(PropertyId::from).collect();
+    let (full, answers) = explore(model, None, limit)?;
+    let Some(order) = PartialOrder::new(model, &asked) else { return Some((full, full)) };
+    let (reduced, reduced_answers) = explore(model, Some(&order), limit).expect("no more states than in full");
+    assert_eq!(answers, reduced_answers, "{name}: answers differ; {full} states, {reduced} reduced");
+    assert!(reduced <= full, "{name}: {reduced} states instead of {full}");
+    Some((full, reduced))
+}
+
+fn models(folder: &Path, out: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).expect("a folder of the project") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            models(&path, out);
+        } else if path.extension().is_some_and(|extension| extension == "pml") {
+            out.push(path);
+        }
+    }
+    out.sort();
+}
+
+#[test]
+fn shipped_models_get_the_same_answers() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut paths = Vec::new();
+    models(&root.join("corpus/promela/ok"), &mut paths);
+    models(&root.join("examples/promela"), &mut paths);
+    let (mut full, mut reduced) = (0, 0);
+    for path in paths {
+        let loaded = load(&path.to_string_lossy(), Language::Promela, &file_loader, &[]).expect("a model");
+        let model = loaded.model.unwrap_or_else(|| panic!("{}: {:?}", path.display(), loaded.diagnostics));
+        if let Some((all, fewer)) = compare(&path.to_string_lossy(), &model, 20_000) {
+            full += all;
+            reduced += fewer;
+        }
+    }
+    println!("{full} states, {reduced} reduced");
+    assert!(reduced < full, "something is reduced");
+}
+
+#[test]
+fn random_models_get_the_same_answers() {
+    let seeds = std::env::var("FATHOM_RANDOM_MODELS").ok().and_then(|text| text.parse().ok()).unwrap_or(300);
+    let (mut full, mut reduced) = (0, 0);
+    for seed in 0..seeds {
+        let text = random_promela(&mut Entropy::seeded(seed, 400));
+        let loader = MemoryLoader::new().with("m.pml", text.as_str());
+        let loaded = load("m.pml", Language::Promela, &loader, &[]).expect("a program");
+        let Some(model) = loaded.model else { continue };
+        let name = format!("seed {seed}\n{text}");
+        if let Some((all, fewer)) = compare(&name, &model, 5_000) {
+            full += all;
+            reduced += fewer;
+        }
+    }
+    println!("{full} states, {reduced} reduced");
+    assert!(reduced < full, "something is reduced");
+}
+
+#[test]
+fn public_models_get_the_same_answers() {
+    let Some(root) = std::env::var_os("FATHOM_CORPUS").map(PathBuf::from) else {
+        println!("note: FATHOM_CORPUS is not set; the public corpus is not checked");
+        return;
+    };
+    let only = std::env::var("FATHOM_CORPUS_ONLY").unwrap_or_default();
+    let mut paths = Vec::new();
+    all_files(&root.join("promela"), &mut paths);
+    for path in paths.iter().filter(|path| path.to_string_lossy().contains(&only)) {
+        let Ok(loaded) = load(&path.to_string_lossy(), Language::Promela, &file_loader, &[]) else { continue };
+        let Some(model) = loaded.model else { continue };
+        if let Some((full, reduced)) = compare(&path.to_string_lossy(), &model, 200_000) {
+            println!("{}: {full} states, {reduced} reduced", path.display());
+        }
+    }
+}
+
+fn all_files(folder: &Path, out: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).expect("a folder of the corpus") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() && !path.ends_with("large") {
+            all_files(&path, out);
+        } else if path.extension().is_none_or(|extension| extension != "json" && extension != "md" && extension != "h") {
+            out.push(path);
+        }
+    }
+    out.sort();
+}
