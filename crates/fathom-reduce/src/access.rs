@@ -37,8 +37,25 @@ pub(crate) struct ChannelUse {
     pub tail: bool,
     /// Takes something out at the head.
     pub head: bool,
-    /// Looks at what is in it.
-    pub look: bool,
+    /// Notices what is put in.
+    pub sees_tail: bool,
+    /// Notices what is taken out.
+    pub sees_head: bool,
+}
+
+impl ChannelUse {
+    /// Looks at what is in the channel, and touches nothing.
+    pub fn look(channels: Channels) -> ChannelUse {
+        ChannelUse { channels, tail: false, head: false, sees_tail: true, sees_head: true }
+    }
+
+    /// Whether two uses of one channel get in each other's way.
+    pub fn touches(&self, other: &ChannelUse) -> bool {
+        (self.tail && (other.tail || other.sees_tail))
+            || (self.head && (other.head || other.sees_head))
+            || (self.sees_tail && other.tail)
+            || (self.sees_head && other.head)
+    }
 }
 
 /// What something reads and writes.
@@ -52,45 +69,52 @@ pub(crate) struct Access {
 }
 
 impl Access {
-    /// Adds what another reads and writes.
-    pub fn add(&mut self, other: &Access) {
-        self.reads.add(&other.reads);
-        self.writes.add(&other.writes);
+    /// Adds what another reads and writes. Gives whether anything was new.
+    pub fn add(&mut self, other: &Access) -> bool {
+        let mut changed = self.reads.add(&other.reads);
+        changed |= self.writes.add(&other.writes);
         for channel in &other.channels {
-            self.add_channel(channel.clone());
+            changed |= self.add_channel(channel.clone());
         }
+        changed |= other.everything && !self.everything;
         self.everything |= other.everything;
+        changed
     }
 
-    fn add_channel(&mut self, new: ChannelUse) {
-        match self.channels.iter_mut().find(|known| known.channels == new.channels) {
-            Some(known) => {
-                known.tail |= new.tail;
-                known.head |= new.head;
-                known.look |= new.look;
-            }
-            None => self.channels.push(new),
-        }
+    /// Adds a use of a channel. Gives whether it was new.
+    pub fn add_channel(&mut self, new: ChannelUse) -> bool {
+        let Some(known) = self.channels.iter_mut().find(|known| known.channels == new.channels) else {
+            self.channels.push(new);
+            return true;
+        };
+        let before = known.clone();
+        known.tail |= new.tail;
+        known.head |= new.head;
+        known.sees_tail |= new.sees_tail;
+        known.sees_head |= new.sees_head;
+        *known != before
     }
 }
 
 /// What an edge reads to be executable, and what it touches when it is executed.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct EdgeAccess {
+    /// What the guard and the patterns of a receive read.
     pub enabling: Access,
     pub executing: Access,
-    /// May be one half of a hand-shake.
-    pub handshake: bool,
-    /// Channels that the guard looks at.
-    guard_channels: Vec<ChannelUse>,
+    /// The message that the edge exchanges.
+    pub exchange: Option<Exchange>,
 }
 
-impl EdgeAccess {
-    /// What the edge reads to be executable, but for the state of the channel it exchanges a message on:
-    /// as long as it is executable, whoever works at the other end does not change that.
-    pub fn enabling_beside_channels(&self) -> Access {
-        Access { channels: self.guard_channels.clone(), ..self.enabling.clone() }
-    }
+/// A message that an edge exchanges.
+#[derive(Clone, Debug)]
+pub(crate) struct Exchange {
+    pub channels: Channels,
+    pub receives: bool,
+    /// Takes any message that fits, not only the first.
+    pub anywhere: bool,
+    /// May be one half of a hand-shake.
+    pub handshake: bool,
 }
 
 /// Numbers the resources of a model.
@@ -174,35 +198,42 @@ impl<'m> Resources<'m> {
         if !matches!(edge.guard, Guard::Youngest) {
             executing.add(&enabling);
         }
-        let guard_channels = enabling.channels.clone();
-        let handshake = match &edge.sync {
-            Some(sync) => self.of_sync(sync, own, &mut enabling, &mut executing),
-            None => false,
-        };
+        let exchange = edge.sync.as_ref().map(|sync| self.of_sync(sync, own, &mut enabling, &mut executing));
         for action in &edge.effect {
             self.of_action(action, own, &mut executing);
         }
         if self.remote[template.index()] {
             executing.writes.set(self.inside(template));
         }
-        EdgeAccess { enabling, executing, handshake, guard_channels }
+        EdgeAccess { enabling, executing, exchange }
     }
 
-    /// Gives whether the exchange may be a hand-shake.
-    fn of_sync(&self, sync: &Sync, own: Option<TemplateId>, enabling: &mut Access, executing: &mut Access) -> bool {
+    fn of_sync(
+        &self,
+        sync: &Sync,
+        own: Option<TemplateId>,
+        enabling: &mut Access,
+        executing: &mut Access,
+    ) -> Exchange {
+        let (Sync::Send { channel, .. } | Sync::Receive { channel, .. }) = sync;
+        self.read(channel, own, executing);
+        let channels = self.constant.channels(channel, own);
+        let handshake = self.constant.may_rendezvous(&channels, self.model);
+        let (mut receives, mut any_message) = (false, false);
+        let mut touched = ChannelUse {
+            channels: channels.clone(),
+            tail: handshake,
+            head: handshake,
+            sees_tail: false,
+            sees_head: false,
+        };
         match sync {
-            Sync::Send { channel, fields, sorted } => {
-                self.read(channel, own, executing);
+            Sync::Send { fields, sorted, .. } => {
                 fields.iter().for_each(|field| self.read(field, own, executing));
-                let channels = self.constant.channels(channel, own);
-                enabling.add_channel(ChannelUse { channels: channels.clone(), tail: false, head: false, look: true });
-                let handshake = self.constant.may_rendezvous(&channels, self.model);
-                executing.add_channel(ChannelUse { channels, tail: true, head: *sorted, look: false });
-                handshake
+                touched.tail = true;
+                touched.head |= *sorted;
             }
-            Sync::Receive { channel, patterns, anywhere, copy } => {
-                self.read(channel, own, executing);
-                let channels = self.constant.channels(channel, own);
+            Sync::Receive { patterns, anywhere, copy, .. } => {
                 for pattern in patterns {
                     match pattern {
                         Pattern::Match(value) => {
@@ -212,12 +243,14 @@ impl<'m> Resources<'m> {
                         Pattern::Bind(place) => self.write(place, own, executing),
                     }
                 }
-                enabling.add_channel(ChannelUse { channels: channels.clone(), tail: false, head: false, look: true });
-                let handshake = self.constant.may_rendezvous(&channels, self.model);
-                executing.add_channel(ChannelUse { channels, tail: *anywhere, head: !*copy || *anywhere, look: *copy });
-                handshake
+                (receives, any_message) = (true, *anywhere);
+                touched.head |= !*copy;
+                touched.sees_head = *copy;
+                touched.sees_tail = *anywhere;
             }
         }
+        executing.add_channel(touched);
+        Exchange { channels, receives, anywhere: any_message, handshake }
     }
 
     fn of_action(&self, action: &Action, own: Option<TemplateId>, executing: &mut Access) {
@@ -246,8 +279,7 @@ impl<'m> Resources<'m> {
                 Base::Own | Base::Discard => {}
             },
             Expr::Channel(_, channel) | Expr::Poll { channel, .. } => {
-                let channels = self.constant.channels(channel, own);
-                access.add_channel(ChannelUse { channels, tail: false, head: false, look: true });
+                access.add_channel(ChannelUse::look(self.constant.channels(channel, own)));
             }
             Expr::ProcessCount => {
                 access.reads.set(self.creation());

@@ -19,13 +19,17 @@ impl Bits {
         self.words.get(index / 64).is_some_and(|word| word >> (index % 64) & 1 != 0)
     }
 
-    pub fn add(&mut self, other: &Bits) {
+    /// Adds another set. Gives whether anything was new.
+    pub fn add(&mut self, other: &Bits) -> bool {
         if self.words.len() < other.words.len() {
             self.words.resize(other.words.len(), 0);
         }
+        let mut changed = false;
         for (word, added) in self.words.iter_mut().zip(&other.words) {
+            changed |= added & !*word != 0;
             *word |= added;
         }
+        changed
     }
 
     /// Whether the sets share a number other than `except`.
@@ -55,7 +59,7 @@ mod tests {
         right.set(3);
         assert!(left.meets(&right, None));
         assert!(!left.meets(&right, Some(3)));
-        left.add(&right);
+        assert!(left.add(&right) && !left.add(&right));
         assert!(left.has(130) && !left.has(129));
     }
 }

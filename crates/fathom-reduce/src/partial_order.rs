@@ -24,11 +24,13 @@ use std::cell::RefCell;
 
 use fathom_model::interpreter::Scratch;
 use fathom_model::{
-    EdgeId, Expr, Guard, Interpreter, LocationId, Model, Move, NoRegion, PropertyId, Question, ScalarType, Steps, TemplateId,
+    Action, EdgeId, Expr, Guard, Initializer, Interpreter, LocationId, Model, Move, NoRegion, PropertyId, Question,
+    ScalarType, Steps, Template, TemplateId,
 };
 
-use crate::access::{Access, Channels, EdgeAccess, Resources, visit, visit_edge};
+use crate::access::{Access, ChannelUse, Channels, EdgeAccess, Exchange, Resources, visit, visit_edge};
 use crate::bits::Bits;
+use crate::constant_channels::ConstantChannels;
 
 /// What is known before the search, by template and location.
 #[derive(Clone, Debug)]
@@ -54,8 +56,9 @@ struct EdgeRow {
     executing: Access,
     /// A step that begins with it may change what a property looks at, or touch anything at all.
     unsafe_to_choose: bool,
-    /// A step that begins with it may be or contain a hand-shake.
-    handshake: bool,
+    /// A hand-shake may be part of a step that begins with it, but not its beginning.
+    inner_handshake: bool,
+    exchange: Option<Exchange>,
     /// Executable only when nothing else is.
     timeout: bool,
     is_else: bool,
@@ -85,14 +88,16 @@ impl PartialOrder {
             .collect();
         let resources = Resources::new(model, &looked_at);
         let mut visible = Access::default();
-        looked_at.iter().for_each(|expr| visible.add(&resources.of_expr(expr)));
+        for expr in &looked_at {
+            visible.add(&resources.of_expr(expr));
+        }
         let accesses: Vec<Vec<EdgeAccess>> = (0..model.templates.len())
             .map(|template| {
                 let id = TemplateId::from(template);
                 model.templates[template].edges.iter().map(|edge| resources.of_edge(id, edge)).collect()
             })
             .collect();
-        let futures = futures(model, &accesses);
+        let futures = futures(model, &accesses, &resources.constant);
         let ending = resources.ending();
         let rows = |template: usize| {
             let locations = 0..model.templates[template].locations.len();
@@ -151,8 +156,12 @@ impl PartialOrder {
         if !self.choose(interpreter, scratch, &mut chosen) {
             return false;
         }
-        interpreter.findings_of_state(scratch, out);
         interpreter.steps_of(&|process| chosen[process as usize], scratch, out);
+        // The set may rest on hand-shakes that turn out to be impossible.
+        if out.is_empty() && out.findings().is_empty() {
+            return false;
+        }
+        interpreter.findings_of_state(scratch, out);
         true
     }
 }
@@ -189,13 +198,21 @@ impl View<'_, '_> {
                 };
                 moved |= executable;
                 n_executable += usize::from(executable);
+                // Whether a hand-shake is possible depends on the partner: count on both.
+                let handshake = row.exchange.as_ref().is_some_and(|exchange| exchange.handshake);
+                let may_execute = executable || handshake;
+                n_executable += usize::from(handshake && !executable);
                 let blocks_timeout = row.timeout && process == seed && !moved;
-                if row.handshake || executable && row.unsafe_to_choose || blocks_timeout {
+                if row.inner_handshake || may_execute && row.unsafe_to_choose || blocks_timeout {
                     return None;
                 }
-                let access = if executable { &row.executing } else { &row.enabling };
                 for other in 0..n_processes {
-                    if !workspace.member[other as usize] && self.conflicts(process, access, other) {
+                    if workspace.member[other as usize] {
+                        continue;
+                    }
+                    let needed = (may_execute && self.conflicts(process, &row.executing, other))
+                        || (!executable && self.may_enable(process, row, other));
+                    if needed {
                         workspace.member[other as usize] = true;
                         workspace.pending.push(other);
                     }
@@ -208,6 +225,35 @@ impl View<'_, '_> {
         workspace.member.iter().any(|member| !member).then_some(n_executable)
     }
 
+    /// Whether something that `other` can still do may make executable an edge that is not.
+    fn may_enable(&self, process: u32, row: &EdgeRow, other: u32) -> bool {
+        if self.conflicts(process, &row.enabling, other) {
+            return true;
+        }
+        let Some(exchange) = &row.exchange else { return false };
+        // A send waits for someone to take a message out. A receive from an empty channel waits for a message;
+        // from one with messages that do not fit, for someone to take the first away.
+        let filled = exchange.receives && self.is_filled(process, &exchange.channels);
+        let waits = ChannelUse {
+            channels: exchange.channels.clone(),
+            tail: false,
+            head: false,
+            sees_tail: exchange.receives && (!filled || exchange.anywhere),
+            sees_head: !exchange.receives || filled,
+        };
+        self.share_channel(process, std::slice::from_ref(&waits), other, &self.row(other).future)
+    }
+
+    /// Whether a channel is known and has messages.
+    fn is_filled(&self, process: u32, channels: &Channels) -> bool {
+        let number = match channels {
+            Channels::Known(numbers) if numbers.len() == 1 => numbers[0],
+            Channels::Local(offset) => self.channel_in(process, *offset),
+            _ => return false,
+        };
+        self.interpreter.channel_length(self.scratch, number).is_some_and(|length| length > 0)
+    }
+
     /// Whether what `process` would do conflicts with something that `other` can still do.
     fn conflicts(&self, process: u32, access: &Access, other: u32) -> bool {
         let future = &self.row(other).future;
@@ -218,17 +264,14 @@ impl View<'_, '_> {
         access.writes.meets(&future.writes, except)
             || access.writes.meets(&future.reads, None)
             || access.reads.meets(&future.writes, None)
-            || self.share_channel(process, access, other, future)
+            || self.share_channel(process, &access.channels, other, future)
     }
 
-    fn share_channel(&self, process: u32, access: &Access, other: u32, future: &Access) -> bool {
-        access.channels.iter().any(|own| {
-            future.channels.iter().any(|theirs| {
-                let touch = (own.tail && theirs.tail)
-                    || (own.head && theirs.head)
-                    || (own.look && (theirs.tail || theirs.head))
-                    || (theirs.look && (own.tail || own.head));
-                touch && self.may_be_same(process, &own.channels, other, &theirs.channels)
+    fn share_channel(&self, process: u32, channels: &[ChannelUse], other: u32, future: &Access) -> bool {
+        channels.iter().any(|own| {
+            let mut theirs = future.channels.iter();
+            theirs.any(|theirs| {
+                own.touches(theirs) && self.may_be_same(process, &own.channels, other, &theirs.channels)
             })
         })
     }
@@ -270,56 +313,74 @@ fn is_reducible(model: &Model) -> bool {
     reducible && model.templates.iter().all(|template| template.provided.is_none())
 }
 
-/// What a process can still touch, by template and location.
-fn futures(model: &Model, accesses: &[Vec<EdgeAccess>]) -> Vec<Vec<Access>> {
-    let mut futures: Vec<Vec<Access>> =
-        model.templates.iter().map(|template| vec![Access::default(); template.locations.len()]).collect();
-    let created = |template: usize| {
-        let all = &model.templates[template].edges;
-        all.iter().flat_map(|edge| &edge.effect).filter_map(|action| match action {
-            fathom_model::Action::Create { template, .. } => Some(*template),
-            _ => None,
-        })
+/// What a process can still touch, by template and location: itself, and through the processes it creates.
+fn futures(model: &Model, accesses: &[Vec<EdgeAccess>], constant: &ConstantChannels) -> Vec<Vec<Access>> {
+    let own = |template: &Template, location: usize, accesses: &[EdgeAccess]| {
+        let mut access = Access::default();
+        for edge in reachable_edges(template, LocationId::from(location)) {
+            access.add(&accesses[edge.index()].executing);
+            access.add(&accesses[edge.index()].enabling);
+        }
+        access
     };
-    for (template, locations) in futures.iter_mut().enumerate() {
-        // A process that is created brings everything its template can do; what its channels are is not
-        // known before.
-        let mut brought = Access::default();
-        let mut seen = vec![false; model.templates.len()];
-        let mut pending: Vec<TemplateId> = created(template).collect();
-        while let Some(next) = pending.pop() {
-            if std::mem::replace(&mut seen[next.index()], true) {
-                continue;
-            }
-            pending.extend(created(next.index()));
-            for access in &accesses[next.index()] {
-                let mut unbound = access.executing.clone();
-                unbound.add(&access.enabling_beside_channels());
-                for channel in &mut unbound.channels {
-                    if matches!(channel.channels, Channels::Local(_)) {
-                        channel.channels = Channels::Any;
+    let mut futures: Vec<Vec<Access>> = (model.templates.iter().zip(accesses))
+        .map(|(template, accesses)| {
+            (0..template.locations.len()).map(|location| own(template, location, accesses)).collect()
+        })
+        .collect();
+    // What created processes do, until nothing is added any more.
+    loop {
+        let mut changed = false;
+        for (index, template) in model.templates.iter().enumerate() {
+            for location in 0..template.locations.len() {
+                for edge in reachable_edges(template, LocationId::from(location)) {
+                    for action in &template.edge(edge).effect {
+                        let Action::Create { template: created, arguments, .. } = action else { continue };
+                        let creator = TemplateId::from(index);
+                        let brought = brought_by(model, &futures, constant, creator, *created, arguments);
+                        changed |= futures[index][location].add(&brought);
                     }
                 }
-                brought.add(&unbound);
             }
         }
-        for (location, future) in locations.iter_mut().enumerate() {
-            for edge in reachable_edges(&model.templates[template], LocationId::from(location)) {
-                let access = &accesses[template][edge.index()];
-                future.add(&access.executing);
-                future.add(&access.enabling_beside_channels());
-                let creates = model.templates[template].edge(edge).effect.iter();
-                if creates.clone().any(|action| matches!(action, fathom_model::Action::Create { .. })) {
-                    future.add(&brought);
-                }
-            }
+        if !changed {
+            return futures;
         }
     }
-    futures
+}
+
+/// What a process that is created can touch, in terms of its creator: channels given to it are channels of
+/// the creator, and channels that it makes for itself are nobody else's.
+fn brought_by(
+    model: &Model,
+    futures: &[Vec<Access>],
+    constant: &ConstantChannels,
+    creator: TemplateId,
+    created: TemplateId,
+    arguments: &[Expr],
+) -> Access {
+    let template = model.template(created);
+    let mut brought = futures[created.index()][template.initial.index()].clone();
+    let uses = std::mem::take(&mut brought.channels);
+    for mut channel in uses {
+        if let Channels::Local(offset) = channel.channels {
+            let parameter = template.parameters.iter().position(|place| place.offset == offset);
+            let makes_itself = template.locals.initializers.iter().any(|initializer| {
+                matches!(initializer, Initializer::Channel { place, .. } if place.offset == offset)
+            });
+            channel.channels = match parameter {
+                Some(parameter) => constant.channels(&arguments[parameter], Some(creator)),
+                None if makes_itself => continue,
+                None => Channels::Any,
+            };
+        }
+        brought.add_channel(channel);
+    }
+    brought
 }
 
 /// The edges that can be taken from a location on.
-fn reachable_edges(template: &fathom_model::Template, from: LocationId) -> Vec<EdgeId> {
+fn reachable_edges(template: &Template, from: LocationId) -> Vec<EdgeId> {
     let mut seen = vec![false; template.locations.len()];
     let mut edges = vec![false; template.edges.len()];
     let mut pending = vec![from];
@@ -347,7 +408,7 @@ fn row(
     let text = &model.templates[template];
     let edges = text.locations[location].groups.iter().flatten();
     let edges = edges.map(|&edge| {
-        let (executing, handshake) = whole_step(text, edge, accesses);
+        let (executing, inner_handshake) = whole_step(text, edge, accesses);
         let changes_visible = executing.writes.meets(&visible.reads, Some(ending))
             || executing.writes.has(ending) && visible.reads.has(ending)
             || !visible.channels.is_empty() && executing.channels.iter().any(|channel| channel.tail || channel.head);
@@ -355,7 +416,8 @@ fn row(
             edge,
             enabling: accesses[edge.index()].enabling.clone(),
             unsafe_to_choose: executing.everything || changes_visible,
-            handshake,
+            inner_handshake,
+            exchange: accesses[edge.index()].exchange.clone(),
             executing,
             timeout: mentions_timeout(&text.edge(edge).guard),
             is_else: text.edge(edge).guard == Guard::Else,
@@ -372,8 +434,8 @@ fn mentions_timeout(guard: &Guard) -> bool {
     found
 }
 
-/// What a whole step that begins with an edge may touch, and whether a hand-shake may be part of it.
-fn whole_step(template: &fathom_model::Template, first: EdgeId, accesses: &[EdgeAccess]) -> (Access, bool) {
+/// What a whole step that begins with an edge may touch, and whether a hand-shake may come later in it.
+fn whole_step(template: &Template, first: EdgeId, accesses: &[EdgeAccess]) -> (Access, bool) {
     let mut total = Access::default();
     let mut handshake = false;
     let mut seen = Bits::default();
@@ -388,8 +450,11 @@ fn whole_step(template: &fathom_model::Template, first: EdgeId, accesses: &[Edge
         if edge != first {
             // Whether the process goes on or stops here depends on this, too.
             total.add(&access.enabling);
+            if let Some(exchange) = &access.exchange {
+                total.add_channel(ChannelUse::look(exchange.channels.clone()));
+                handshake |= exchange.handshake;
+            }
         }
-        handshake |= access.handshake;
         let text = template.edge(edge);
         if text.atomic || template.location(text.target).deterministic {
             pending.extend(template.location(text.target).groups.iter().flatten());

@@ -27,6 +27,12 @@ impl Interpreter<'_> {
         scratch.base.read(scratch.base.locals(&self.layout, record) + offset, ty)
     }
 
+    /// The number of messages in a channel; nothing when there is no such channel.
+    pub fn channel_length(&self, scratch: &Scratch, channel: u32) -> Option<u32> {
+        let record = *scratch.base.channels.get((channel as usize).checked_sub(1)?)?;
+        Some(super::channel::length(&self.layout, &scratch.base, record))
+    }
+
     /// Whether a process could take an edge, given that it can take none listed before it. Hand-shakes and
     /// time-outs never count.
     ///
