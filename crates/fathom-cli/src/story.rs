@@ -4,8 +4,10 @@ use fathom::model::explain::{
     Change, ChannelContents, DescribedState, ExplainedStep, Message, Mover, Owner, Transfer, describe_state,
     explain,
 };
-use fathom::model::{Evidence, Fault, Interpreter, Move, NoRegion, Question, System, Trace, VariableRole};
-use fathom::search::{self, Replay};
+use fathom::model::{
+    Evidence, Fault, Interpreter, Move, NoRegion, PropertyId, Question, System, Trace, VariableRole,
+};
+use fathom::search::Replay;
 
 use crate::session::Session;
 use crate::wire;
@@ -33,13 +35,14 @@ pub struct Story {
     pub last_state: Option<Vec<u8>>,
 }
 
-/// Replays a trace.
+/// Replays a trace that is about a property; of a claim beside the model, only the model is told.
 ///
 /// # Errors
 ///
 /// In words, when the trace does not show what it claims.
-pub fn tell(interpreter: &Interpreter<'_>, trace: &Trace) -> Result<Story, String> {
-    let replay = search::replay(interpreter, trace).map_err(|error| error.to_string())?;
+pub fn tell(interpreter: &Interpreter<'_>, property: PropertyId, trace: &Trace) -> Result<Story, String> {
+    let replay =
+        fathom::try_replay(interpreter.model(), property, trace).map_err(|error| error.to_string())?;
     let mut story = Story { replay, loop_at: trace.loop_at, last_state: None };
     story.last_state = match story.cut_short(interpreter, &mut interpreter.scratch())? {
         Some(step) => step.moves.last().map(|last| last.state.clone()),
@@ -111,10 +114,12 @@ pub fn conclusion(question: &Question, fault: Option<&Fault>) -> String {
     match (question, fault) {
         (Question::Invariant(_), Some(fault)) => format!("the invariant cannot be evaluated: {fault}"),
         (Question::Reach(_), Some(fault)) => format!("the expression cannot be evaluated: {fault}"),
+        (Question::Claim(_), Some(fault)) => format!("in the claim: {fault}"),
         (_, Some(fault)) => fault.to_string(),
         (Question::Deadlock, None) => "no process can move, and not all are where they may rest".to_owned(),
         (Question::Invariant(_), None) => "the invariant is false here".to_owned(),
         (Question::Reach(_), None) => "the state asked for is reached".to_owned(),
+        (Question::Claim(_), None) => "the claim gets to its end: this run must not happen".to_owned(),
         (_, None) => "the property is violated".to_owned(),
     }
 }

@@ -90,6 +90,9 @@ fn line_of(session: &Session, span: Option<Span>) -> String {
 }
 
 fn write_step(text: &mut String, session: &Session, step: &StoryStep, columns: &Columns) {
+    if step.moves.is_empty() {
+        let _ = writeln!(text, "{:>6}  (no process moves, only the claim)", step.number);
+    }
     for (index, explained) in step.moves.iter().enumerate() {
         let number = if index == 0 { step.number.to_string() } else { String::new() };
         write_mover(text, session, &number, &explained.mover, columns);

@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use fathom::model::{Evidence, Fault, Interpreter, NoRegion, PropertyId, Question, Steps, System, Trace};
+use fathom::model::{
+    Evidence, Fault, Interpreter, Model, NoRegion, PropertyId, Question, Steps, System, Trace, Watched,
+};
 use fathom::search;
 
 use crate::failure::Failure;
@@ -135,11 +137,7 @@ pub fn read(path: &str) -> Result<TraceFile, Failure> {
 /// The trace in a file, about a property of a model that was loaded again.
 ///
 /// Faults are written in words; the one that is meant is found by following the trace to its end.
-pub fn to_trace(
-    interpreter: &Interpreter<'_>,
-    property: PropertyId,
-    file: &TraceFile,
-) -> Result<Trace, String> {
+pub fn to_trace(model: &Model, property: PropertyId, file: &TraceFile) -> Result<Trace, String> {
     let mut trace = Trace {
         initial: file.initial,
         choices: file.choices.clone(),
@@ -147,26 +145,30 @@ pub fn to_trace(
         loop_at: file.loop_at,
     };
     if file.evidence.kind == "finding" {
-        let fault = find_fault(interpreter, &trace, property, file.evidence.fault.as_deref())?;
+        let words = file.evidence.fault.as_deref();
+        let fault = match Watched::new(model, property) {
+            Some(watched) => find_fault(&watched, &trace, property, words)?,
+            None => find_fault(&Interpreter::new(model, &[property]), &trace, property, words)?,
+        };
         trace.evidence = Evidence::Finding { property, fault };
     }
     Ok(trace)
 }
 
-fn find_fault(
-    interpreter: &Interpreter<'_>,
+fn find_fault<S: System<Region = NoRegion>>(
+    system: &S,
     trace: &Trace,
     property: PropertyId,
     words: Option<&str>,
 ) -> Result<Option<Fault>, String> {
-    let mut scratch = interpreter.scratch();
-    let mut steps: Steps<NoRegion, _> = Steps::new();
-    interpreter.initial(&mut scratch, &mut steps);
+    let mut scratch = system.scratch();
+    let mut steps: Steps<NoRegion, S::Label> = Steps::new();
+    system.initial(&mut scratch, &mut steps);
     if !steps.is_empty() {
-        let replay = search::replay(interpreter, trace).map_err(|error| error.to_string())?;
+        let replay = search::replay(system, trace).map_err(|error| error.to_string())?;
         if let Some(last) = replay.visits.last() {
             steps.clear();
-            interpreter.successors(&last.state, &NoRegion, &mut scratch, &mut steps);
+            system.successors(&last.state, &NoRegion, &mut scratch, &mut steps);
         }
     }
     let found = steps.findings().iter().find(|finding| {

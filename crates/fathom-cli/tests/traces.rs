@@ -33,6 +33,21 @@ fn invariants_and_definitions_travel_with_the_trace() {
 }
 
 #[test]
+fn the_trace_of_a_claim_is_followed_again() {
+    let claim = format!("{COUNTER}never {{ do :: x < 2 :: x == 2 -> break od }}\n");
+    let folder = Folder::with(&[("n.pml", &claim)]);
+    let report = folder.run(&["check", "n.pml", "--trace", "t.json", "--format", "json"]).expect(1).json();
+    let properties = report["properties"].as_array().expect("properties");
+    let never = properties.iter().find(|property| property["kind"] == "never").expect("the claim");
+    assert_eq!(never["verdict"], "violated");
+    let again = folder.run(&["replay", "t.json", "--format", "json"]).expect(0).json();
+    assert_eq!(again["state"]["values"][0]["value"], "2");
+    assert_eq!(again["steps"].as_array().map(|steps| steps.len() as u64), never["trace"]["steps"].as_u64());
+    let text = folder.run(&["check", "n.pml"]).expect(1).stdout;
+    assert!(text.contains("this run must not happen"), "{text}");
+}
+
+#[test]
 fn several_violations_get_files_of_their_own() {
     let folder = Folder::with(&[("two.pml", TWO_ERRORS)]);
     folder.run(&["check", "two.pml", "--continue", "--trace", "t.json"]).expect(1);

@@ -62,7 +62,11 @@ fn tell_all<'a>(answered: &Answered<'a>, interpreter: &Interpreter<'_>) -> Vec<T
         property: &answered.session.model().properties[verdict.property.index()],
         // The facade has replayed every trace already: one that fails here is a bug.
         story: verdict.trace.as_ref().map(|trace| {
-            (trace, tell(interpreter, trace).expect("a trace that was replayed can be explained"))
+            (
+                trace,
+                tell(interpreter, verdict.property, trace)
+                    .expect("a trace that was replayed can be explained"),
+            )
         }),
         file: None,
     };

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use clap::Args;
+use fathom::model::Question;
 use fathom::model::layout::Layout;
 use fathom::model::{
     Frame, Model, ScalarKind, ScalarType, Template, TemplateRole, Type, Variable, VariableRole,
@@ -58,7 +59,7 @@ fn gather(session: &Session) -> InfoReport {
         name: property.name.clone(),
         kind: property.question.kind().to_owned(),
         span: session.place(property.span),
-        supported: property.question.is_safety(),
+        supported: !matches!(property.question, Question::Ltl(_) | Question::EventTrace(_)),
     });
     InfoReport {
         fathom: wire::VERSION.to_owned(),

@@ -49,8 +49,8 @@ pub fn run(arguments: &ReplayArguments) -> Result<u8, Failure> {
         session.show_warnings();
     }
     let interpreter = Interpreter::new(session.model(), &[property]);
-    let (trace, story) = to_trace(&interpreter, property, &file)
-        .and_then(|trace| tell(&interpreter, &trace).map(|story| (trace, story)))
+    let (trace, story) = to_trace(session.model(), property, &file)
+        .and_then(|trace| tell(&interpreter, property, &trace).map(|story| (trace, story)))
         .map_err(|error| Failure::new(format!("{} does not fit the model: {error}", arguments.trace)))?;
     let evidence = evidence_to_wire(&session.model().properties[property.index()].question, &trace);
     let followed = Followed { session: &session, interpreter: &interpreter, file: &file, story, evidence };

@@ -145,7 +145,9 @@ impl<'m> Interpreter<'m> {
                 Ok(true) if *wanted == Wanted::Somewhere => out.find(*property, None, &[]),
                 Ok(false) if *wanted == Wanted::Everywhere => out.find(*property, None, &[]),
                 Ok(_) => {}
-                Err(fault) => out.find(*property, Some(fault), &[]),
+                // What cannot be evaluated is not true: no invariant holds there, and no goal is reached.
+                Err(fault) if *wanted == Wanted::Everywhere => out.find(*property, Some(fault), &[]),
+                Err(_) => {}
             }
         }
     }
