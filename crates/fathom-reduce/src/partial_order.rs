@@ -390,7 +390,10 @@ fn reachable_edges(template: &Template, from: LocationId) -> Vec<EdgeId> {
         }
         for &edge in template.location(location).groups.iter().flatten() {
             edges[edge.index()] = true;
-            pending.push(template.edge(edge).target);
+            // An end leads nowhere, whatever its target says.
+            if !template.edge(edge).effect.contains(&Action::End) {
+                pending.push(template.edge(edge).target);
+            }
         }
     }
     (0..edges.len()).filter(|&edge| edges[edge]).map(EdgeId::from).collect()
