@@ -32,6 +32,16 @@ impl Bits {
         changed
     }
 
+    pub fn remove(&mut self, other: &Bits) {
+        for (word, removed) in self.words.iter_mut().zip(&other.words) {
+            *word &= !removed;
+        }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.words.iter().all(|word| *word == 0)
+    }
+
     /// Whether the sets share a number other than `except`.
     pub fn meets(&self, other: &Bits, except: Option<usize>) -> bool {
         self.words.iter().zip(&other.words).enumerate().any(|(index, (left, right))| {

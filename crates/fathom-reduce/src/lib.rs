@@ -1,8 +1,17 @@
 //! Reductions: less to explore, the same answers.
+//!
+//! [`fuse`] and [`forget_dead`] rewrite a model before the search; [`PartialOrder`] chooses, state by state,
+//! which processes have to be looked at. Each keeps the answers to questions about single states, deadlocks,
+//! assertions and faults; what runs look like step by step they do not keep, and so a trace that was found on
+//! a reduced model has to be followed on the original one.
 
 mod access;
 mod bits;
 mod constant_channels;
+mod dead;
+mod fuse;
 mod partial_order;
 
+pub use dead::forget_dead;
+pub use fuse::fuse;
 pub use partial_order::PartialOrder;

@@ -1,6 +1,6 @@
 //! The check of all engines against each other on a random model, for tests and fuzz targets.
 //!
-//! The bytes make a program ([`random_promela`]); whatever the engines say about it must be what the
+//! The bytes make a program ([`random_promela()`]); whatever the engines say about it must be what the
 //! reference engine says. One level below, every step that the interpreter offers is taken again move by
 //! move. A failure shows the program.
 

@@ -199,7 +199,7 @@ impl Generator<'_, '_> {
             (10, Place::Open) => self.group("atomic", Place::Atomic, depth),
             (11, _) => self.group("d_step", Place::DStep, depth),
             (12, _) => self.unless(place, depth),
-            (13, Place::Open) if self.runs => self.text.push_str("run w(x)"),
+            (13, Place::Open) if self.runs => self.run("w(x)"),
             (14, Place::Open) if self.runs_with_channel => self.run_with_channel(),
             (15, _) => self.block(place, depth),
             _ => self.assignment(),

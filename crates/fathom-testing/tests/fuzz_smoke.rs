@@ -3,6 +3,8 @@
 //! `FATHOM_FUZZ_SECONDS` makes both longer. A failing input is shrunk; the message shows what is left of it
 //! and how to get it again.
 
+#![allow(clippy::print_stdout)]
+
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 

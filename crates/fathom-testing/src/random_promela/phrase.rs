@@ -33,6 +33,12 @@ impl Generator<'_, '_> {
         }
     }
 
+    /// A value that needs no truncation to one bit. Spin's verifier does not truncate elements of bit arrays
+    /// and messages of one bit, as the language says it should.
+    fn bit(&mut self) -> String {
+        format!("({} & 1)", self.value(1))
+    }
+
     pub(super) fn condition(&mut self, depth: usize) -> String {
         match self.entropy.below(if depth == 0 { 4 } else { 10 }) {
             0 => format!("{} == {}", self.value(0), self.value(0)),
@@ -54,8 +60,7 @@ impl Generator<'_, '_> {
         let target = self.scalar();
         let value = match target.as_str() {
             "z" => self.color(),
-            // Spin's verifier does not truncate elements of bit arrays, as the language says it should.
-            array if array.contains('[') => format!("({} & 1)", self.value(1)),
+            array if array.contains('[') => self.bit(),
             _ => self.value(1),
         };
         let _ = write!(self.text, "{target} = {value}");
@@ -68,7 +73,7 @@ impl Generator<'_, '_> {
 
     pub(super) fn exchange(&mut self) {
         let statement = match self.entropy.below(14) {
-            0 | 1 => format!("{}!{}", self.bit_channel(), self.value(0)),
+            0 | 1 => format!("{}!{}", self.bit_channel(), self.bit()),
             2 | 3 => format!("{}?x", self.bit_channel()),
             4 => format!("{}?0", self.bit_channel()),
             5 => format!("d!{},{}", self.color(), self.value(0)),
@@ -100,15 +105,20 @@ impl Generator<'_, '_> {
     pub(super) fn inline_call(&mut self, place: Place) {
         let statement = match self.entropy.below(3) {
             0 => format!("bump({})", self.entropy.pick(&["x", "y", "l", "t.f"])),
-            1 if place != Place::DStep => format!("pass({}, {})", self.bit_channel(), self.value(0)),
+            1 if place != Place::DStep => format!("pass({}, {})", self.bit_channel(), self.bit()),
             _ => format!("mix({})", self.value(0)),
         };
         self.text.push_str(&statement);
     }
 
     pub(super) fn run_with_channel(&mut self) {
-        let statement = format!("run v({}, {})", self.bit_channel(), self.value(0));
-        self.text.push_str(&statement);
+        let call = format!("v({}, {})", self.bit_channel(), self.value(0));
+        self.run(&call);
+    }
+
+    /// Starts a process, unless there are many: the state space is to stay finite.
+    pub(super) fn run(&mut self, call: &str) {
+        let _ = write!(self.text, "if :: _nr_pr < 5 -> run {call} :: else fi");
     }
 
     pub(super) fn jump(&mut self) {

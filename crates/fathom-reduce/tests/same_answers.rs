@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use fathom::model::{Interpreter, Model, NoRegion, PropertyId, Steps, System};
 use fathom::source::MemoryLoader;
 use fathom::{Language, load};
-use fathom_reduce::PartialOrder;
+use fathom_reduce::{PartialOrder, forget_dead, fuse};
 use fathom_testing::{Entropy, file_loader, random_promela};
 
 /// What a search found: states, and properties with evidence. Nothing beyond the limit.
@@ -46,15 +46,39 @@ fn explore(model: &Model, order: Option<&PartialOrder>, limit: usize) -> Option<
     Some((seen.len(), found))
 }
 
-/// Compares; gives the numbers of states, full and reduced.
+/// Which reductions to use.
+#[derive(Clone, Copy, Debug)]
+struct Reductions {
+    dead: bool,
+    fuse: bool,
+    order: bool,
+}
+
+const ALL: Reductions = Reductions { dead: true, fuse: true, order: true };
+
+/// Compares the full search with reduced ones; gives the numbers of states, full and with everything.
 fn compare(name: &str, model: &Model, limit: usize) -> Option<(usize, usize)> {
-    let asked: Vec<PropertyId> = (0..model.properties.len()).map(PropertyId::from).collect();
     let (full, answers) = explore(model, None, limit)?;
-    let Some(order) = PartialOrder::new(model, &asked) else { return Some((full, full)) };
-    let (reduced, reduced_answers) = explore(model, Some(&order), limit).expect("no more states than in full");
-    assert_eq!(answers, reduced_answers, "{name}: answers differ; {full} states, {reduced} reduced");
-    assert!(reduced <= full, "{name}: {reduced} states instead of {full}");
-    Some((full, reduced))
+    let none = Reductions { dead: false, fuse: false, order: false };
+    let mut least = full;
+    for reductions in
+        [Reductions { dead: true, ..none }, Reductions { fuse: true, ..none }, Reductions { order: true, ..none }, ALL]
+    {
+        let asked: Vec<PropertyId> = (0..model.properties.len()).map(PropertyId::from).collect();
+        let mut smaller = model.clone();
+        if reductions.dead {
+            forget_dead(&mut smaller, &[]);
+        }
+        if reductions.fuse {
+            fuse(&mut smaller, &[]);
+        }
+        let order = if reductions.order { PartialOrder::new(&smaller, &asked) } else { None };
+        let (reduced, found) = explore(&smaller, order.as_ref(), limit).expect("no more states than in full");
+        assert_eq!(answers, found, "{name}: answers differ with {reductions:?}; {full} states, {reduced} reduced");
+        assert!(reduced <= full, "{name}: {reduced} states instead of {full} with {reductions:?}");
+        least = reduced;
+    }
+    Some((full, least))
 }
 
 fn models(folder: &Path, out: &mut Vec<PathBuf>) {
