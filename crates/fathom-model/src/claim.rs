@@ -11,8 +11,8 @@
 
 use crate::interpreter::Scratch;
 use crate::{
-    Action, EdgeId, Fault, Guard, Interpreter, Location, LocationId, Model, Move, NoRegion, PropertyId, Question,
-    Steps, System, Template, TemplateId,
+    Action, EdgeId, Fault, Guard, Interpreter, Location, LocationId, Model, Move, NoRegion, PropertyId,
+    Question, Steps, System, Template, TemplateId,
 };
 
 /// Bytes of the claim's location in front of the state.
@@ -82,7 +82,9 @@ impl<'m> Watched<'m> {
                 let edge = self.claim.edge(id);
                 let executable = match &edge.guard {
                     Guard::Always => Ok(true),
-                    Guard::When(condition) => self.interpreter.evaluate(scratch, state, condition).map(|value| value != 0),
+                    Guard::When(condition) => {
+                        self.interpreter.evaluate(scratch, state, condition).map(|value| value != 0)
+                    }
                     Guard::Else => Ok(!taken),
                     Guard::Youngest => Ok(false),
                 };

@@ -5,8 +5,8 @@
 //!
 //! **Invariant:** nothing here knows a source language, a file, a clock or a terminal.
 
-mod describe;
 mod claim;
+mod describe;
 pub mod explain;
 mod expr;
 mod fault;

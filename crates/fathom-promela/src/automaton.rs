@@ -84,18 +84,16 @@ pub(crate) fn build(flow: &mut Flow, body: ChainId, diagnostics: &mut Vec<Diagno
 
 impl Builder<'_> {
     fn check_labels(&mut self) {
-        for (index, label) in self.flow.labels.iter().enumerate() {
-            let earlier = self.flow.labels[..index]
-                .iter()
-                .find(|other| other.name == label.name && other.scope == label.scope);
-            if let Some(earlier) = earlier {
+        let mut seen: HashMap<(&str, &[u32]), Span> = HashMap::new();
+        for label in &self.flow.labels {
+            if let Some(earlier) = seen.insert((&label.name, &label.scope), label.span) {
                 self.diagnostics.push(
                     Diagnostic::error(
                         "promela::duplicate-label",
                         format!("label `{}` is declared twice", label.name),
                     )
                     .at(label.span, "declared again here")
-                    .also(earlier.span, "first declared here"),
+                    .also(earlier, "first declared here"),
                 );
             }
         }
@@ -577,6 +575,9 @@ impl Builder<'_> {
             groups.last_mut().expect("a group was just pushed").push(exit.edge);
         }
         let element = self.flow.element(id);
+        // In front of a block, a process is in front of its first statement.
+        let first = point.exits.first().and_then(|exit| self.edges[exit.edge.index()].span);
+        let span = if matches!(element.kind, Kind::Group(..)) { first.or(element.span) } else { element.span };
         Location {
             labels: Vec::new(),
             groups,
@@ -584,7 +585,7 @@ impl Builder<'_> {
             progress: point.marks.progress,
             accept: point.marks.accept,
             deterministic: element.inside_dstep,
-            span: element.span,
+            span,
         }
     }
 

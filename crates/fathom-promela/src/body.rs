@@ -155,9 +155,11 @@ impl Body<'_> {
         let places = self.context.flatten(&declared.access);
         let (effect, text) = match &declared.initializer {
             Some(syntax::Initializer::Channel { span, .. }) => {
-                let message = "a channel is created when its process starts";
-                let label = "declare it before the first statement";
-                self.context.error("promela::late-channel", message, *span, label);
+                let message = "a channel is created once, when its process starts";
+                let label = "as if declared before the first statement";
+                self.context.warning("promela::late-channel", message, *span, label);
+                let initializers = self.context.initializers(declared);
+                self.context.locals.initializers.extend(initializers);
                 return;
             }
             Some(syntax::Initializer::Value(value)) => {

@@ -39,7 +39,8 @@ pub(crate) struct Context {
 /// The first value of a field of a record.
 #[derive(Clone, Debug)]
 pub(crate) enum FieldInitializer {
-    Value(Expr),
+    /// For the elements of an array, the last one again and again; for a scalar, the first.
+    Values(Vec<Expr>),
     Channel(ChannelTypeId),
 }
 

@@ -97,30 +97,37 @@ impl Context {
 
     fn field_initializer(&mut self, declarator: &syntax::Declarator) -> Option<FieldInitializer> {
         match declarator.initializer.as_ref()? {
-            syntax::Initializer::Value(value) => match constant_value(self, value) {
-                Some(value) => Some(FieldInitializer::Value(Expr::Const(value))),
-                None => {
-                    let message = "the first value of a field must be a constant";
-                    self.error("promela::constant-expected", message, value.span, "not a constant");
-                    None
-                }
-            },
+            syntax::Initializer::Value(value) => {
+                Some(FieldInitializer::Values(vec![self.field_constant(value)?]))
+            }
+            syntax::Initializer::List(values) => {
+                let values: Option<Vec<Expr>> = values.iter().map(|value| self.field_constant(value)).collect();
+                values.map(FieldInitializer::Values)
+            }
             syntax::Initializer::Channel { capacity, fields, .. } => {
                 self.channel_type(&declarator.name.name, capacity, fields).map(FieldInitializer::Channel)
             }
-            syntax::Initializer::List(_) => {
-                let message = "a field cannot have a list of first values";
-                self.error("promela::type-mismatch", message, declarator.name.span, "list not allowed here");
-                None
-            }
         }
+    }
+
+    fn field_constant(&mut self, value: &syntax::Expr) -> Option<Expr> {
+        let constant = constant_value(self, value);
+        if constant.is_none() {
+            let message = "the first value of a field must be a constant";
+            self.error("promela::constant-expected", message, value.span, "not a constant");
+        }
+        constant.map(Expr::Const)
     }
 
     /// Declares variables. Their first values are left to the caller.
     pub fn declare(&mut self, declaration: &syntax::Declaration, home: Home) -> Vec<Declared> {
         let mut declared = Vec::new();
         for declarator in &declaration.declarators {
-            let Some(ty) = self.declared_type(&declaration.ty, declarator) else { continue };
+            let Some(ty) = self.declared_type(&declaration.ty, declarator) else {
+                // Declared all the same: its uses are not to blame.
+                self.new_variable(&declarator.name, Type::Scalar(ScalarType::INT), home, None, Some(1));
+                continue;
+            };
             let channel = match &declarator.initializer {
                 Some(syntax::Initializer::Channel { capacity, fields, span }) => {
                     self.expect_channel(&ty, *span);
@@ -205,11 +212,10 @@ impl Context {
     fn size_of(&mut self, ty: &Type, span: Span) -> u32 {
         let size = exact_size(ty, &self.model.records);
         if size > LARGEST as u64 {
-            let message = format!("a variable of {size} bytes is too large");
+            let message = format!("a structure of {size} bytes is too large");
             self.error("promela::array-size", message, span, format!("at most {LARGEST} bytes"));
-            return 0;
         }
-        size as u32
+        size.min(LARGEST as u64) as u32
     }
 
     fn declared_type(&mut self, ty: &TypeName, declarator: &syntax::Declarator) -> Option<Type> {
@@ -217,7 +223,15 @@ impl Context {
         let Some(length) = &declarator.length else { return Some(element) };
         match size_value(self, length) {
             Some(length @ 1..=LARGEST) => {
-                Some(Type::Array { element: Box::new(element), length: length as u32 })
+                let array = Type::Array { element: Box::new(element), length: length as u32 };
+                let size = exact_size(&array, &self.model.records);
+                if size > LARGEST as u64 {
+                    let message = format!("an array of {size} bytes is too large");
+                    let span = declarator.name.span;
+                    self.error("promela::array-size", message, span, format!("at most {LARGEST} bytes"));
+                    return None;
+                }
+                Some(array)
             }
             Some(other) => {
                 let message = format!("an array cannot have {other} elements");
@@ -351,6 +365,9 @@ impl Context {
             self.error("promela::array-size", message, values[places.len()].span, "one too many");
         }
         let values: Vec<Expr> = values.iter().map(|value| self.expr(value)).collect();
+        let Some(last) = values.last().cloned() else { return Vec::new() };
+        // A list that is too short goes on with its last value.
+        let values = values.into_iter().chain(std::iter::repeat(last));
         let pairs = places.iter().cloned().zip(values);
         pairs.map(|(place, value)| Initializer::Value { place, value }).collect()
     }
@@ -376,11 +393,12 @@ impl Context {
                         Access { offset: access.offset + field.offset, ty: field.ty, ..access.clone() };
                     match given {
                         None => all.extend(self.record_initializers(&part)),
-                        Some(FieldInitializer::Value(value)) => all.extend(
-                            self.flatten(&part)
-                                .into_iter()
-                                .map(|place| Initializer::Value { place, value: value.clone() }),
-                        ),
+                        Some(FieldInitializer::Values(values)) => {
+                            let last = values.last().cloned();
+                            let values = values.into_iter().chain(last.into_iter().cycle());
+                            let pairs = self.flatten(&part).into_iter().zip(values);
+                            all.extend(pairs.map(|(place, value)| Initializer::Value { place, value }));
+                        }
                         Some(FieldInitializer::Channel(channel_type)) => all.extend(
                             self.flatten(&part)
                                 .into_iter()

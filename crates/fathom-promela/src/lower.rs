@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use fathom_model::{
-    Expr, Frame, LocationId, Model, Property, Question, Start, Template, TemplateId, TemplateRole,
+    Expr, Frame, Initializer, LocationId, Model, Property, Question, Start, Template, TemplateId, TemplateRole,
 };
 use fathom_source::{Diagnostic, Span, has_errors};
 
@@ -19,6 +19,9 @@ use crate::visit::for_each_expr;
 
 /// Most processes that `active [n]` may start.
 const MOST_ACTIVE: i64 = 60_000;
+
+/// Most bytes of a state at the start.
+const LARGEST_STATE: u64 = 16 << 20;
 
 /// Lowers a program. The model is there only when no error was found.
 pub fn lower_program(program: &Program, name: &str) -> (Option<Model>, Vec<Diagnostic>) {
@@ -39,8 +42,45 @@ pub fn lower_program(program: &Program, name: &str) -> (Option<Model>, Vec<Diagn
                 .help("declare `init { … }` or an `active proctype`"),
         );
     }
+    check_priorities(&model, &mut diagnostics);
+    check_state_size(&model, &mut diagnostics);
     let usable = !has_errors(&diagnostics);
     (usable.then_some(model), diagnostics)
+}
+
+/// Whether a hand-shake happens depends on two processes, which may have different priorities; the language
+/// does not say what then.
+fn check_priorities(model: &Model, diagnostics: &mut Vec<Diagnostic>) {
+    if model.uses_priorities && model.channel_types.iter().any(|ty| ty.is_rendezvous()) {
+        diagnostics.push(
+            Diagnostic::error("promela::priority-with-rendezvous", "priorities together with rendezvous channels")
+                .note("a rendezvous takes two processes, and priorities speak about one"),
+        );
+    }
+}
+
+/// A state that is too large to be stored even a few times is refused before anything is allocated.
+fn check_state_size(model: &Model, diagnostics: &mut Vec<Diagnostic>) {
+    let channels = |initializers: &[Initializer]| -> u64 {
+        let size = |initializer: &Initializer| match initializer {
+            Initializer::Channel { channel_type, .. } => {
+                let ty = model.channel_type(*channel_type);
+                u64::from(ty.capacity).saturating_mul(u64::from(ty.message_size())).saturating_add(4)
+            }
+            Initializer::Value { .. } => 0,
+        };
+        initializers.iter().map(size).fold(0, u64::saturating_add)
+    };
+    let process = |start: &Start| {
+        let locals = &model.template(start.template).locals;
+        u64::from(locals.size).saturating_add(channels(&locals.initializers)).saturating_add(8)
+    };
+    let globals = u64::from(model.globals.size).saturating_add(channels(&model.globals.initializers));
+    let size = model.start.iter().map(process).fold(globals, u64::saturating_add);
+    if size > LARGEST_STATE {
+        let message = format!("a state of this program has {size} bytes, more than {LARGEST_STATE}");
+        diagnostics.push(Diagnostic::error("promela::state-too-large", message));
+    }
 }
 
 struct Lowering {
@@ -118,7 +158,7 @@ impl Lowering {
             _ => {
                 let message = format!("the number of processes is a constant from 0 to {MOST_ACTIVE}");
                 self.context.error("promela::constant-expected", message, count.span, "not such a constant");
-                return;
+                1
             }
         };
         let arguments = vec![Expr::Const(0); n_parameters];

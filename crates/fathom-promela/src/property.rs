@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
-use fathom_model::{Expr, Formula, LocationId, Model};
+use fathom_model::{Action, Expr, Formula, LocationId, Model};
 use fathom_source::Diagnostic;
 
+use crate::constant::constant_value;
 use crate::context::Context;
 use crate::remote::{close_expr, close_formula};
 use crate::syntax::{self, BinaryOp, ExprKind, UnaryOp};
@@ -14,6 +15,7 @@ use crate::visit::visit_expr;
 pub fn lower_state_expr(model: &Model, expr: &syntax::Expr) -> Result<Expr, Vec<Diagnostic>> {
     let mut context = Context::of_model(model);
     let mut lowered = context.expr(expr);
+    check_processes(&mut context, expr);
     close_expr(&mut context, &mut lowered, &labels_of(model));
     result(context, lowered)
 }
@@ -24,6 +26,34 @@ pub fn lower_formula(model: &Model, expr: &syntax::Expr) -> Result<Formula, Vec<
     let mut lowered = context.formula(expr);
     close_formula(&mut context, &mut lowered, &labels_of(model));
     result(context, lowered)
+}
+
+/// Where processes neither start nor end, a process that is not there is a slip of the pen.
+fn check_processes(context: &mut Context, expr: &syntax::Expr) {
+    let creates = |action: &Action| matches!(action, Action::Create { .. });
+    let mut edges = context.model.templates.iter().flat_map(|template| &template.edges);
+    if edges.any(|edge| edge.effect.iter().any(creates)) {
+        return;
+    }
+    let mut missing = Vec::new();
+    visit_expr(expr, &mut |part| {
+        let (ExprKind::RemoteLabel { process, index: Some(index), .. }
+        | ExprKind::RemoteVariable { process, index: Some(index), .. }) = &part.kind
+        else {
+            return;
+        };
+        if let Some(number) = constant_value(context, index) {
+            let start = usize::try_from(number).ok().and_then(|number| context.model.start.get(number));
+            let name = start.map(|start| &context.model.template(start.template).name);
+            if name != Some(&process.name) {
+                missing.push((number, process.name.clone(), index.span));
+            }
+        }
+    });
+    for (number, name, span) in missing {
+        let message = format!("process {number} is not a `{name}`");
+        context.error("promela::no-such-process", message, span, "no such process at any time");
+    }
 }
 
 fn result<T>(context: Context, lowered: T) -> Result<T, Vec<Diagnostic>> {

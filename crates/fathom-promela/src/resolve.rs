@@ -386,6 +386,11 @@ impl Context {
             self.error("promela::undeclared-process", message, process.span, "not declared");
             return Expr::Const(0);
         };
+        if self.creations.is_none() {
+            let label = "not in an expression that is only looked at";
+            self.error("promela::misplaced-run", "`run` cannot be used here", span, label);
+            return Expr::Const(0);
+        }
         let arguments = self.arguments(arguments);
         let expected = self.parameters[template.index()].len();
         if arguments.len() != expected {
@@ -395,16 +400,10 @@ impl Context {
             return Expr::Const(0);
         }
         let priority = self.priority(priority).unwrap_or(1);
-        let misplaced = match &mut self.creations {
-            None => Some("`run` cannot be used here"),
-            Some(creations) if !creations.is_empty() => Some("only one `run` in a statement"),
-            Some(creations) => {
-                creations.push(Action::Create { template, arguments, priority });
-                None
-            }
-        };
-        if let Some(message) = misplaced {
-            self.error("promela::misplaced-run", message, span, "not allowed");
+        let creations = self.creations.get_or_insert_default();
+        creations.push(Action::Create { template, arguments, priority });
+        if creations.len() > 1 {
+            self.error("promela::misplaced-run", "only one `run` in a statement", span, "one too many");
         }
         Expr::Created
     }

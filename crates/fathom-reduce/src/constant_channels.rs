@@ -5,9 +5,7 @@
 //! time. What other variables hold can be anything.
 
 use fathom_model::layout::{Layout, RecordKind};
-use fathom_model::{
-    Base, Expr, Interpreter, Model, Place, ScalarKind, Steps, System, TemplateId, Type,
-};
+use fathom_model::{Base, Expr, Interpreter, Model, Place, ScalarKind, Steps, System, TemplateId, Type};
 
 use crate::access::{Channels, for_each_written};
 

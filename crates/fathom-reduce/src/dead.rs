@@ -69,8 +69,12 @@ struct Flow {
 }
 
 fn forget_in(template: &mut Template, model: &Model) -> usize {
-    let candidates: Vec<Option<Vec<Place>>> =
-        template.locals.variables.iter().map(|variable| forgettable(&variable.ty, variable.offset, model)).collect();
+    let candidates: Vec<Option<Vec<Place>>> = template
+        .locals
+        .variables
+        .iter()
+        .map(|variable| forgettable(&variable.ty, variable.offset, model))
+        .collect();
     let flows: Vec<Flow> = template.edges.iter().map(|edge| flow_of(template, edge)).collect();
     let mut provided = Bits::default();
     template.provided.iter().for_each(|expr| reads_of(template, expr, &mut provided));
@@ -128,7 +132,8 @@ fn writes(edge: &Edge, places: &[Place]) -> bool {
 
 /// The variable of the locals that an offset lies in.
 fn variable_at(template: &Template, offset: u32) -> Option<usize> {
-    let mut found = template.locals.variables.iter().enumerate().filter(|(_, variable)| variable.offset <= offset);
+    let mut found =
+        template.locals.variables.iter().enumerate().filter(|(_, variable)| variable.offset <= offset);
     found.by_ref().max_by_key(|(_, variable)| variable.offset).map(|(index, _)| index)
 }
 

@@ -43,7 +43,10 @@ fn transient_locations(model: &Model, resources: &Resources<'_>, id: TemplateId)
         .iter()
         .map(|edge| {
             let access = resources.of_edge(id, edge);
-            is_private(&access.enabling) && is_private(&access.executing) && edge.sync.is_none() && !waits(edge)
+            is_private(&access.enabling)
+                && is_private(&access.executing)
+                && edge.sync.is_none()
+                && !waits(edge)
         })
         .collect();
     let mut transient: Vec<bool> = template
@@ -76,7 +79,10 @@ fn waits(edge: &fathom_model::Edge) -> bool {
         || edge.guard == Guard::Youngest
         || matches!(edge.sync, Some(Sync::Send { .. } | Sync::Receive { .. }))
         || edge.effect.iter().any(|action| {
-            matches!(action, Action::Require(_) | Action::Create { .. } | Action::End | Action::SetPriority { .. })
+            matches!(
+                action,
+                Action::Require(_) | Action::Create { .. } | Action::End | Action::SetPriority { .. }
+            )
         })
 }
 

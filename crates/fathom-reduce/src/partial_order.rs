@@ -24,8 +24,8 @@ use std::cell::RefCell;
 
 use fathom_model::interpreter::Scratch;
 use fathom_model::{
-    Action, EdgeId, Expr, Guard, Initializer, Interpreter, LocationId, Model, Move, NoRegion, PropertyId, Question,
-    ScalarType, Steps, Template, TemplateId,
+    Action, EdgeId, Expr, Guard, Initializer, Interpreter, LocationId, Model, Move, NoRegion, PropertyId,
+    Question, ScalarType, Steps, Template, TemplateId,
 };
 
 use crate::access::{Access, ChannelUse, Channels, EdgeAccess, Exchange, Resources, visit, visit_edge};
@@ -102,7 +102,9 @@ impl PartialOrder {
         let rows = |template: usize| {
             let locations = 0..model.templates[template].locations.len();
             locations
-                .map(|location| row(model, template, location, &accesses[template], &futures[template], &visible, ending))
+                .map(|location| {
+                    row(model, template, location, &accesses[template], &futures[template], &visible, ending)
+                })
                 .collect()
         };
         Some(PartialOrder { locations: (0..model.templates.len()).map(rows).collect(), ending })
@@ -279,12 +281,16 @@ impl View<'_, '_> {
     fn may_be_same(&self, process: u32, own: &Channels, other: u32, theirs: &Channels) -> bool {
         match (own, theirs) {
             (Channels::Any, _) | (_, Channels::Any) => true,
-            (Channels::Known(own), Channels::Known(theirs)) => own.iter().any(|number| theirs.contains(number)),
+            (Channels::Known(own), Channels::Known(theirs)) => {
+                own.iter().any(|number| theirs.contains(number))
+            }
             (Channels::Local(own), Channels::Local(theirs)) => {
                 self.channel_in(process, *own) == self.channel_in(other, *theirs)
             }
             (Channels::Known(own), Channels::Local(theirs)) => own.contains(&self.channel_in(other, *theirs)),
-            (Channels::Local(own), Channels::Known(theirs)) => theirs.contains(&self.channel_in(process, *own)),
+            (Channels::Local(own), Channels::Known(theirs)) => {
+                theirs.contains(&self.channel_in(process, *own))
+            }
         }
     }
 
@@ -299,7 +305,11 @@ fn is_reducible(model: &Model) -> bool {
     let mut note = |expr: &Expr| {
         reducible &= !matches!(
             expr,
-            Expr::Enabled(_) | Expr::LocationOf(_) | Expr::LastProcess | Expr::Priority(_) | Expr::NonProgress
+            Expr::Enabled(_)
+                | Expr::LocationOf(_)
+                | Expr::LastProcess
+                | Expr::Priority(_)
+                | Expr::NonProgress
         );
     };
     for property in &model.properties {
@@ -414,7 +424,8 @@ fn row(
         let (executing, inner_handshake) = whole_step(text, edge, accesses);
         let changes_visible = executing.writes.meets(&visible.reads, Some(ending))
             || executing.writes.has(ending) && visible.reads.has(ending)
-            || !visible.channels.is_empty() && executing.channels.iter().any(|channel| channel.tail || channel.head);
+            || !visible.channels.is_empty()
+                && executing.channels.iter().any(|channel| channel.tail || channel.head);
         EdgeRow {
             edge,
             enabling: accesses[edge.index()].enabling.clone(),

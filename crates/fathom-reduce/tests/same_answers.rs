@@ -1,5 +1,7 @@
 //! Reduced and full searches give the same answers.
 
+#![allow(clippy::print_stdout)] // how much was saved
+
 use std::collections::{BTreeSet, HashSet, VecDeque};
 use std::path::{Path, PathBuf};
 
@@ -10,7 +12,11 @@ use fathom_reduce::{PartialOrder, forget_dead, fuse};
 use fathom_testing::{Entropy, file_loader, random_promela};
 
 /// What a search found: states, and properties with evidence. Nothing beyond the limit.
-fn explore(model: &Model, order: Option<&PartialOrder>, limit: usize) -> Option<(usize, BTreeSet<PropertyId>)> {
+fn explore(
+    model: &Model,
+    order: Option<&PartialOrder>,
+    limit: usize,
+) -> Option<(usize, BTreeSet<PropertyId>)> {
     let asked: Vec<PropertyId> = (0..model.properties.len()).map(PropertyId::from).collect();
     let interpreter = Interpreter::new(model, &asked);
     let mut scratch = interpreter.scratch();
@@ -25,7 +31,8 @@ fn explore(model: &Model, order: Option<&PartialOrder>, limit: usize) -> Option<
     }
     while let Some(state) = frontier.pop_front() {
         steps.clear();
-        let reduced = order.is_some_and(|order| order.reduced_steps(&interpreter, &state, &mut scratch, &mut steps));
+        let reduced =
+            order.is_some_and(|order| order.reduced_steps(&interpreter, &state, &mut scratch, &mut steps));
         if reduced && (0..steps.len()).all(|index| seen.contains(steps.state(index))) {
             // Nothing new: nothing may be put off any longer.
             steps.clear();
@@ -61,9 +68,12 @@ fn compare(name: &str, model: &Model, limit: usize) -> Option<(usize, usize)> {
     let (full, answers) = explore(model, None, limit)?;
     let none = Reductions { dead: false, fuse: false, order: false };
     let mut least = full;
-    for reductions in
-        [Reductions { dead: true, ..none }, Reductions { fuse: true, ..none }, Reductions { order: true, ..none }, ALL]
-    {
+    for reductions in [
+        Reductions { dead: true, ..none },
+        Reductions { fuse: true, ..none },
+        Reductions { order: true, ..none },
+        ALL,
+    ] {
         let asked: Vec<PropertyId> = (0..model.properties.len()).map(PropertyId::from).collect();
         let mut smaller = model.clone();
         if reductions.dead {
@@ -74,7 +84,10 @@ fn compare(name: &str, model: &Model, limit: usize) -> Option<(usize, usize)> {
         }
         let order = if reductions.order { PartialOrder::new(&smaller, &asked) } else { None };
         let (reduced, found) = explore(&smaller, order.as_ref(), limit).expect("no more states than in full");
-        assert_eq!(answers, found, "{name}: answers differ with {reductions:?}; {full} states, {reduced} reduced");
+        assert_eq!(
+            answers, found,
+            "{name}: answers differ with {reductions:?}; {full} states, {reduced} reduced"
+        );
         assert!(reduced <= full, "{name}: {reduced} states instead of {full} with {reductions:?}");
         least = reduced;
     }
@@ -141,7 +154,9 @@ fn public_models_get_the_same_answers() {
     let mut paths = Vec::new();
     all_files(&root.join("promela"), &mut paths);
     for path in paths.iter().filter(|path| path.to_string_lossy().contains(&only)) {
-        let Ok(loaded) = load(&path.to_string_lossy(), Language::Promela, &file_loader, &[]) else { continue };
+        let Ok(loaded) = load(&path.to_string_lossy(), Language::Promela, &file_loader, &[]) else {
+            continue;
+        };
         let Some(model) = loaded.model else { continue };
         if let Some((full, reduced)) = compare(&path.to_string_lossy(), &model, 200_000) {
             println!("{}: {full} states, {reduced} reduced", path.display());
@@ -154,7 +169,10 @@ fn all_files(folder: &Path, out: &mut Vec<PathBuf>) {
         let path = entry.expect("an entry").path();
         if path.is_dir() && !path.ends_with("large") {
             all_files(&path, out);
-        } else if path.extension().is_none_or(|extension| extension != "json" && extension != "md" && extension != "h") {
+        } else if path
+            .extension()
+            .is_none_or(|extension| extension != "json" && extension != "md" && extension != "h")
+        {
             out.push(path);
         }
     }

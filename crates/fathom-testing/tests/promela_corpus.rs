@@ -3,6 +3,8 @@
 //! `FATHOM_CORPUS` names the folder that holds `promela/expected.json`; without it the test says so and
 //! passes. `FATHOM_CORPUS_ONLY` restricts it to models whose path contains the text.
 
+#![allow(clippy::print_stdout)] // the report of a long run
+
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -109,8 +111,10 @@ fn compare_verdict(model: &Model, report: &Report, expected: &Value, differences
 /// A claim as written is violated where Spin reaches its end or fails an assertion in it; it is never said
 /// to hold where Spin finds a violation, cycles included.
 fn compare_claims(model: &Model, expected: &Value, differences: &mut Vec<String>) {
-    for claim in expected["claims"].as_array().into_iter().flatten().filter(|claim| claim["type"] == "never") {
-        let found = model.properties.iter().position(|property| matches!(property.question, Question::Claim(_)));
+    for claim in expected["claims"].as_array().into_iter().flatten().filter(|claim| claim["type"] == "never")
+    {
+        let found =
+            model.properties.iter().position(|property| matches!(property.question, Question::Claim(_)));
         let Some(index) = found else { continue };
         let options = CheckOptions {
             properties: vec![index.into()],
@@ -126,7 +130,12 @@ fn compare_claims(model: &Model, expected: &Value, differences: &mut Vec<String>
             _ => true,
         };
         if !agrees {
-            differences.push(format!("claim {} {} but we say {}", claim["name"], plain["kind"], answer.word()));
+            differences.push(format!(
+                "claim {} {} but we say {}",
+                claim["name"],
+                plain["kind"],
+                answer.word()
+            ));
         }
     }
 }
@@ -144,7 +153,8 @@ fn compare_shortest(
     let (Some(steps), true) = (shortest["steps"].as_u64(), shortest["status"] == "ok") else {
         return String::new();
     };
-    let traces = report.verdicts.iter().filter_map(|verdict| Some((verdict.property, verdict.trace.as_ref()?)));
+    let traces =
+        report.verdicts.iter().filter_map(|verdict| Some((verdict.property, verdict.trace.as_ref()?)));
     let lengths = traces.map(|(property, trace)| {
         let replay = replay(model, property, trace);
         let moves = replay.visits.iter().flat_map(|visit| &visit.labels).chain(&replay.finding_labels);

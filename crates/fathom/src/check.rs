@@ -1,12 +1,12 @@
 //! Checking: which engine answers which property, and the replay of every trace.
 
 use fathom_model::{
-    Answer, Interpreter, Model, Move, NoRegion, PropertyId, Question, Statistics, Stop, System, Trace, Trust, Verdict,
-    Watched, WatchedMove,
+    Answer, Interpreter, Model, Move, NoRegion, PropertyId, Question, Statistics, Stop, System, Trace, Trust,
+    Verdict, Watched, WatchedMove,
 };
 use fathom_search::{
-    Meaning, Monitor, Options, Order, Outcome, Patience, Replay, ReplayError, Visit, breadth_first, depth_first,
-    verdicts,
+    Meaning, Monitor, Options, Order, Outcome, Patience, Replay, ReplayError, Visit, breadth_first,
+    depth_first, verdicts,
 };
 
 /// The engines that answer questions about single states.
@@ -121,7 +121,9 @@ fn check_claim(
     let outcome = run(&watched, &alone, vec![property], monitor);
     let verdict = verdicts(&outcome, |_| Meaning::Violation).remove(0);
     match (verdict.answer, &model.properties[property.index()].question) {
-        (Answer::Holds, Question::Claim(claim)) if !Watched::is_finite(model, *claim) => unsupported(property),
+        (Answer::Holds, Question::Claim(claim)) if !Watched::is_finite(model, *claim) => {
+            unsupported(property)
+        }
         _ => verdict,
     }
 }

@@ -1,10 +1,12 @@
 //! Fathom, the model checker, as a library.
 //!
-//! [`load`] reads a model, [`check`] answers its properties. This crate is the one place where defaults are
+//! [`load()`] reads a model, [`check()`] answers its properties. This crate is the one place where defaults are
 //! chosen: which front end reads a file, which engine answers a property, which store it uses.
 //!
 //! **Invariant:** nothing here touches a file, a clock or a terminal; loaders and monitors are passed in.
 
+#[cfg(test)]
+mod ask_tests;
 mod check;
 #[cfg(test)]
 mod claim_tests;

@@ -74,7 +74,20 @@ pub fn load(
         diagnostics.extend(found);
         model = lowered;
     }
+    truncate(&mut diagnostics);
     Ok(Loaded { sources, language, model, diagnostics, macros })
+}
+
+/// Most diagnostics that anyone wants to read.
+const MOST_DIAGNOSTICS: usize = 100;
+
+/// Keeps the first diagnostics and says how many there were.
+fn truncate(diagnostics: &mut Vec<Diagnostic>) {
+    if diagnostics.len() > MOST_DIAGNOSTICS {
+        let message = format!("{} more messages are not shown", diagnostics.len() - MOST_DIAGNOSTICS);
+        diagnostics.truncate(MOST_DIAGNOSTICS);
+        diagnostics.push(Diagnostic::warning("source::too-many-messages", message));
+    }
 }
 
 /// What a text given from outside asks.

@@ -197,6 +197,7 @@ impl Parser<'_> {
             word::TIMEOUT => ExprKind::Timeout,
             word::NP => ExprKind::NonProgress,
             word::RUN => return self.run(),
+            word::INIT => return self.of_init(),
             word::LEN => return self.channel_question(ChannelFunction::Len),
             word::EMPTY => return self.channel_question(ChannelFunction::Empty),
             word::NEMPTY => return self.channel_question(ChannelFunction::Nempty),
@@ -213,6 +214,27 @@ impl Parser<'_> {
         };
         self.next();
         Ok(kind)
+    }
+
+    /// `init@l`, `init[i]@l`, `init:v`, `init[i]:v`: the process of `init` as others see it.
+    fn of_init(&mut self) -> Parsed<ExprKind> {
+        let span = self.next().span;
+        let process = Ident { name: ":init:".to_owned(), span };
+        let index = if self.at(Punct::LeftBracket) {
+            self.open(Punct::LeftBracket)?;
+            let index = self.expression()?;
+            self.close(Punct::RightBracket)?;
+            Some(Box::new(index))
+        } else {
+            None
+        };
+        if self.eat(Punct::At) {
+            let (_, label) = self.expect_name("a label")?;
+            return Ok(ExprKind::RemoteLabel { process, index, label });
+        }
+        self.expect(Punct::Colon)?;
+        let variable = self.variable_reference()?;
+        Ok(ExprKind::RemoteVariable { process, index, variable })
     }
 
     fn channel_question(&mut self, function: ChannelFunction) -> Parsed<ExprKind> {

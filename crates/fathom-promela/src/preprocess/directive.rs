@@ -148,9 +148,12 @@ impl Preprocessor<'_> {
             let text = self.interner.text(symbol);
             if Some(old.span.file) == self.outside {
                 self.diagnostics.push(
-                    Diagnostic::warning("promela::macro-overruled", format!("macro `{text}` is set from outside"))
-                        .at(head.span, "this definition does not count")
-                        .also(old.span, "this one does"),
+                    Diagnostic::warning(
+                        "promela::macro-overruled",
+                        format!("macro `{text}` is set from outside"),
+                    )
+                    .at(head.span, "this definition does not count")
+                    .also(old.span, "this one does"),
                 );
                 return;
             }
