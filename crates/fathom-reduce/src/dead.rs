@@ -21,10 +21,7 @@ const LARGEST_ARRAY: u32 = 16;
 pub fn forget_dead(model: &mut Model, looked_at: &[Expr]) -> usize {
     let watched = watched_templates(model, looked_at);
     let mut n_added = 0;
-    for index in 0..model.templates.len() {
-        if watched[index] {
-            continue;
-        }
+    for (index, _) in watched.iter().enumerate().filter(|(_, watched)| !**watched) {
         let mut template = std::mem::replace(&mut model.templates[index], empty_template());
         n_added += forget_in(&mut template, model);
         model.templates[index] = template;

@@ -20,6 +20,10 @@ use crate::access::{Access, Resources, visit};
 /// Marks edges that lead to transient locations as atomic. `looked_at` are the expressions about states that
 /// properties ask about. Gives the number of locations that no longer are states.
 pub fn fuse(model: &mut Model, looked_at: &[Expr]) -> usize {
+    // Who moved last and who may move at all are noticed by others.
+    if model.uses_last || model.uses_priorities {
+        return 0;
+    }
     let looked_at: Vec<&Expr> = looked_at.iter().collect();
     let transient: Vec<Vec<bool>> = {
         let resources = Resources::new(model, &looked_at);
@@ -38,6 +42,9 @@ pub fn fuse(model: &mut Model, looked_at: &[Expr]) -> usize {
 
 fn transient_locations(model: &Model, resources: &Resources<'_>, id: TemplateId) -> Vec<bool> {
     let template = model.template(id);
+    if template.provided.is_some() {
+        return vec![false; template.locations.len()];
+    }
     let private: Vec<bool> = template
         .edges
         .iter()

@@ -1,6 +1,6 @@
 //! Reductions: less to explore, the same answers.
 //!
-//! [`fuse`] and [`forget_dead`] rewrite a model before the search; [`PartialOrder`] chooses, state by state,
+//! [`slice()`], [`forget_dead`] and [`fuse()`] rewrite a model before the search; [`PartialOrder`] chooses, state by state,
 //! which processes have to be looked at. Each keeps the answers to questions about single states, deadlocks,
 //! assertions and faults; what runs look like step by step they do not keep, and so a trace that was found on
 //! a reduced model has to be followed on the original one.
@@ -11,7 +11,9 @@ mod constant_channels;
 mod dead;
 mod fuse;
 mod partial_order;
+mod slice;
 
 pub use dead::forget_dead;
 pub use fuse::fuse;
 pub use partial_order::PartialOrder;
+pub use slice::slice;

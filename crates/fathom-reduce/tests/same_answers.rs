@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use fathom::model::{Interpreter, Model, NoRegion, PropertyId, Steps, System};
 use fathom::source::MemoryLoader;
 use fathom::{Language, load};
-use fathom_reduce::{PartialOrder, forget_dead, fuse};
+use fathom_reduce::{PartialOrder, forget_dead, fuse, slice};
 use fathom_testing::{Entropy, file_loader, random_promela};
 
 /// What a search found: states, and properties with evidence. Nothing beyond the limit.
@@ -56,19 +56,21 @@ fn explore(
 /// Which reductions to use.
 #[derive(Clone, Copy, Debug)]
 struct Reductions {
+    slice: bool,
     dead: bool,
     fuse: bool,
     order: bool,
 }
 
-const ALL: Reductions = Reductions { dead: true, fuse: true, order: true };
+const ALL: Reductions = Reductions { slice: true, dead: true, fuse: true, order: true };
 
 /// Compares the full search with reduced ones; gives the numbers of states, full and with everything.
 fn compare(name: &str, model: &Model, limit: usize) -> Option<(usize, usize)> {
     let (full, answers) = explore(model, None, limit)?;
-    let none = Reductions { dead: false, fuse: false, order: false };
+    let none = Reductions { slice: false, dead: false, fuse: false, order: false };
     let mut least = full;
     for reductions in [
+        Reductions { slice: true, ..none },
         Reductions { dead: true, ..none },
         Reductions { fuse: true, ..none },
         Reductions { order: true, ..none },
@@ -76,6 +78,9 @@ fn compare(name: &str, model: &Model, limit: usize) -> Option<(usize, usize)> {
     ] {
         let asked: Vec<PropertyId> = (0..model.properties.len()).map(PropertyId::from).collect();
         let mut smaller = model.clone();
+        if reductions.slice {
+            slice(&mut smaller, &[]);
+        }
         if reductions.dead {
             forget_dead(&mut smaller, &[]);
         }

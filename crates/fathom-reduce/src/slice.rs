@@ -1,0 +1,230 @@
+//! Slicing: what nobody asks about is not kept.
+//!
+//! A variable matters when a guard, a message, an assertion, an index, an argument or a property reads it, or
+//! when it is read to compute one that matters (Tip, *A survey of program slicing techniques*, 1995, the
+//! backward and static kind). Assignments to variables that do not matter are dropped, and messages are received
+//! into nothing instead: states that would differ only in such variables become one. What is printed does not
+//! matter, because a trace is followed on the original model before anyone reads it.
+//!
+//! An assignment whose computation could fail stays: its fault is an answer.
+
+use fathom_model::{Action, Base, BinaryOp, Expr, Guard, Initializer, Model, Pattern, Place, Sync, Template};
+
+use crate::access::visit;
+use crate::bits::Bits;
+
+/// Drops assignments to variables that do not matter. `looked_at` are the expressions about states that
+/// properties ask about. Gives the number of assignments dropped.
+pub fn slice(model: &mut Model, looked_at: &[Expr]) -> usize {
+    let matters = Matters::find(model, looked_at);
+    let mut n_dropped = 0;
+    for (index, template) in model.templates.iter_mut().enumerate() {
+        let variables = template.locals.variables.clone();
+        let needless = |place: &Place| {
+            let variable = match place.base {
+                Base::Global => variable_of(&model.globals.variables, place.offset),
+                Base::Own => variable_of(&variables, place.offset),
+                _ => None,
+            };
+            let set = if place.base == Base::Global { &matters.globals } else { &matters.locals[index] };
+            variable.is_some_and(|variable| !set.has(variable))
+        };
+        for edge in &mut template.edges {
+            let before = edge.effect.len();
+            edge.effect.retain(|action| match action {
+                Action::Assign(place, _) => !needless(place),
+                _ => true,
+            });
+            n_dropped += before - edge.effect.len();
+            if let Some(Sync::Receive { patterns, .. }) = &mut edge.sync {
+                for pattern in patterns {
+                    if let Pattern::Bind(place) = pattern
+                        && needless(place)
+                    {
+                        place.base = Base::Discard;
+                        n_dropped += 1;
+                    }
+                }
+            }
+        }
+    }
+    n_dropped
+}
+
+/// Whether computing an expression may run into a fault.
+fn may_fail(expr: &Expr) -> bool {
+    let mut fails = false;
+    visit(expr, &mut |part| {
+        fails |= match part {
+            Expr::Binary(BinaryOp::Divide | BinaryOp::Remainder, _, right) => {
+                !matches!(**right, Expr::Const(value) if value != 0)
+            }
+            Expr::Load(place) => !place.indices.is_empty(),
+            // Creation must not lose its number, and questions about channels may find none.
+            Expr::Channel(..) | Expr::Poll { .. } | Expr::Enabled(_) | Expr::Created => true,
+            _ => false,
+        };
+    });
+    fails
+}
+
+/// The variable that an offset lies in.
+fn variable_of(variables: &[fathom_model::Variable], offset: u32) -> Option<usize> {
+    variables.partition_point(|variable| variable.offset <= offset).checked_sub(1)
+}
+
+/// The variables that matter.
+struct Matters {
+    globals: Bits,
+    /// By template.
+    locals: Vec<Bits>,
+}
+
+impl Matters {
+    fn find(model: &Model, looked_at: &[Expr]) -> Matters {
+        let mut matters =
+            Matters { globals: Bits::default(), locals: vec![Bits::default(); model.templates.len()] };
+        looked_at.iter().for_each(|expr| {
+            matters.read(model, None, expr);
+        });
+        for (index, template) in model.templates.iter().enumerate() {
+            matters.roots(model, index, template);
+        }
+        while matters.propagate(model) {}
+        matters
+    }
+
+    fn roots(&mut self, model: &Model, index: usize, template: &Template) {
+        template.provided.iter().for_each(|expr| {
+            self.read(model, Some(index), expr);
+        });
+        for edge in &template.edges {
+            if let Guard::When(condition) = &edge.guard {
+                self.read(model, Some(index), condition);
+            }
+            match &edge.sync {
+                Some(Sync::Send { channel, fields, .. }) => {
+                    self.read(model, Some(index), channel);
+                    fields.iter().for_each(|field| {
+                        self.read(model, Some(index), field);
+                    });
+                }
+                Some(Sync::Receive { channel, patterns, .. }) => {
+                    self.read(model, Some(index), channel);
+                    for pattern in patterns {
+                        match pattern {
+                            Pattern::Match(value) => {
+                                self.read(model, Some(index), value);
+                            }
+                            Pattern::Bind(place) if !place.indices.is_empty() => {
+                                self.indices(model, index, place);
+                                self.keep(model, index, place);
+                            }
+                            Pattern::Bind(_) => {}
+                        }
+                    }
+                }
+                None => {}
+            }
+            for action in &edge.effect {
+                self.action_roots(model, index, action);
+            }
+        }
+        for initializer in &template.locals.initializers {
+            if let Initializer::Value { value, .. } = initializer {
+                self.read(model, Some(index), value);
+            }
+        }
+    }
+
+    fn action_roots(&mut self, model: &Model, index: usize, action: &Action) {
+        match action {
+            // What is assigned matters only if the variable does. But an assignment that may fail stays, and a
+            // variable with one that stays keeps them all: it would hold stale values otherwise.
+            Action::Assign(place, value) => {
+                self.indices(model, index, place);
+                if may_fail(value) || !place.indices.is_empty() {
+                    self.keep(model, index, place);
+                }
+            }
+            Action::Create { arguments, .. } => arguments.iter().for_each(|argument| {
+                self.read(model, Some(index), argument);
+            }),
+            Action::Require(condition) | Action::Assert(condition) => {
+                self.read(model, Some(index), condition);
+            }
+            Action::SetPriority { process, priority } => {
+                self.read(model, Some(index), process);
+                self.read(model, Some(index), priority);
+            }
+            Action::Print(_) | Action::End => {}
+        }
+    }
+
+    fn indices(&mut self, model: &Model, index: usize, place: &Place) {
+        for part in &place.indices {
+            self.read(model, Some(index), &part.value);
+        }
+    }
+
+    /// The variable of a place matters.
+    fn keep(&mut self, model: &Model, index: usize, place: &Place) {
+        self.read(model, Some(index), &Expr::Load(Place { indices: Vec::new(), ..place.clone() }));
+    }
+
+    /// One round of: what is read to compute something that matters, matters. Gives whether anything was new.
+    fn propagate(&mut self, model: &Model) -> bool {
+        let mut changed = false;
+        for (index, template) in model.templates.iter().enumerate() {
+            for action in template.edges.iter().flat_map(|edge| &edge.effect) {
+                let Action::Assign(place, value) = action else { continue };
+                let matters = match place.base {
+                    Base::Global => variable_of(&model.globals.variables, place.offset)
+                        .is_none_or(|variable| self.globals.has(variable)),
+                    Base::Own => variable_of(&template.locals.variables, place.offset)
+                        .is_none_or(|variable| self.locals[index].has(variable)),
+                    _ => false,
+                };
+                if matters {
+                    changed |= self.read(model, Some(index), value);
+                }
+            }
+        }
+        changed
+    }
+
+    /// Everything that an expression reads matters. Gives whether anything was new.
+    fn read(&mut self, model: &Model, own: Option<usize>, expr: &Expr) -> bool {
+        let mut globals = Bits::default();
+        let mut locals: Vec<(usize, usize)> = Vec::new();
+        visit(expr, &mut |part| {
+            let Expr::Load(place) = part else { return };
+            match (&place.base, own) {
+                (Base::Global, _) => {
+                    if let Some(variable) = variable_of(&model.globals.variables, place.offset) {
+                        globals.set(variable);
+                    }
+                }
+                (Base::Own, Some(template)) => {
+                    let variables = &model.templates[template].locals.variables;
+                    if let Some(variable) = variable_of(variables, place.offset) {
+                        locals.push((template, variable));
+                    }
+                }
+                (Base::Other { template, .. }, _) => {
+                    let variables = &model.template(*template).locals.variables;
+                    if let Some(variable) = variable_of(variables, place.offset) {
+                        locals.push((template.index(), variable));
+                    }
+                }
+                _ => {}
+            }
+        });
+        let mut changed = self.globals.add(&globals);
+        for (template, variable) in locals {
+            changed |= !self.locals[template].has(variable);
+            self.locals[template].set(variable);
+        }
+        changed
+    }
+}
