@@ -577,7 +577,8 @@ impl Builder<'_> {
         let element = self.flow.element(id);
         // In front of a block, a process is in front of its first statement.
         let first = point.exits.first().and_then(|exit| self.edges[exit.edge.index()].span);
-        let span = if matches!(element.kind, Kind::Group(..)) { first.or(element.span) } else { element.span };
+        let span =
+            if matches!(element.kind, Kind::Group(..)) { first.or(element.span) } else { element.span };
         Location {
             labels: Vec::new(),
             groups,

@@ -101,7 +101,8 @@ impl Context {
                 Some(FieldInitializer::Values(vec![self.field_constant(value)?]))
             }
             syntax::Initializer::List(values) => {
-                let values: Option<Vec<Expr>> = values.iter().map(|value| self.field_constant(value)).collect();
+                let values: Option<Vec<Expr>> =
+                    values.iter().map(|value| self.field_constant(value)).collect();
                 values.map(FieldInitializer::Values)
             }
             syntax::Initializer::Channel { capacity, fields, .. } => {

@@ -3,7 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use fathom_model::{
-    Expr, Frame, Initializer, LocationId, Model, Property, Question, Start, Template, TemplateId, TemplateRole,
+    Expr, Frame, Initializer, LocationId, Model, Property, Question, Start, Template, TemplateId,
+    TemplateRole,
 };
 use fathom_source::{Diagnostic, Span, has_errors};
 
@@ -53,8 +54,11 @@ pub fn lower_program(program: &Program, name: &str) -> (Option<Model>, Vec<Diagn
 fn check_priorities(model: &Model, diagnostics: &mut Vec<Diagnostic>) {
     if model.uses_priorities && model.channel_types.iter().any(|ty| ty.is_rendezvous()) {
         diagnostics.push(
-            Diagnostic::error("promela::priority-with-rendezvous", "priorities together with rendezvous channels")
-                .note("a rendezvous takes two processes, and priorities speak about one"),
+            Diagnostic::error(
+                "promela::priority-with-rendezvous",
+                "priorities together with rendezvous channels",
+            )
+            .note("a rendezvous takes two processes, and priorities speak about one"),
         );
     }
 }

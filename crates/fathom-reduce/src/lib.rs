@@ -1,7 +1,7 @@
 //! Reductions: less to explore, the same answers.
 //!
-//! [`slice()`], [`forget_dead`] and [`fuse()`] rewrite a model before the search; [`PartialOrder`] chooses, state by state,
-//! which processes have to be looked at. Each keeps the answers to questions about single states, deadlocks,
+//! [`slice()`], [`forget_dead`] and [`fuse()`] rewrite a model before the search; [`Reduced`] chooses, state by state, which
+//! processes have to be looked at. Each keeps the answers to questions about single states, deadlocks,
 //! assertions and faults; what runs look like step by step they do not keep, and so a trace that was found on
 //! a reduced model has to be followed on the original one.
 
@@ -12,8 +12,9 @@ mod dead;
 mod fuse;
 mod partial_order;
 mod slice;
+mod sticky;
 
 pub use dead::forget_dead;
 pub use fuse::fuse;
-pub use partial_order::PartialOrder;
+pub use partial_order::{Reduced, ReducedScratch};
 pub use slice::slice;

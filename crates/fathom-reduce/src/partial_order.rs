@@ -13,28 +13,26 @@
 //! channels: that a channel has one sender is seen from what the other processes can still do.
 //!
 //! What is preserved: deadlocks always. Failed assertions and other faults, and the truth of expressions about
-//! states, when in addition no step is put off for ever, which the search sees to by exploring everything in
-//! a state from which the set leads to nothing new; and, for expressions about states, when no move of the
-//! set can change their value.
+//! states, when in addition no step is put off for ever, for which the [`sticky`](crate::sticky) edges are
+//! there; and, for expressions about states, when no move of the set can change their value.
 //!
 //! Not reduced: models that use priorities, `provided` clauses, the last process, or ask whether a process is
 //! enabled. Hand-shakes are explored with everything else that is possible.
 
-use std::cell::RefCell;
-
 use fathom_model::interpreter::Scratch;
 use fathom_model::{
-    Action, EdgeId, Expr, Guard, Initializer, Interpreter, LocationId, Model, Move, NoRegion, PropertyId,
-    Question, ScalarType, Steps, Template, TemplateId,
+    Action, EdgeId, Expr, Guard, Initializer, Interpreter, Location, LocationId, Model, Move, NoRegion,
+    PropertyId, Question, ScalarType, Steps, System, Template, TemplateId,
 };
 
 use crate::access::{Access, ChannelUse, Channels, EdgeAccess, Exchange, Resources, visit, visit_edge};
 use crate::bits::Bits;
 use crate::constant_channels::ConstantChannels;
+use crate::sticky::{Weight, sticky_edges};
 
 /// What is known before the search, by template and location.
 #[derive(Clone, Debug)]
-pub struct PartialOrder {
+struct PartialOrder {
     locations: Vec<Vec<Row>>,
     /// The resource of ending processes: two ends do not conflict.
     ending: usize,
@@ -54,7 +52,8 @@ struct EdgeRow {
     enabling: Access,
     /// Everything that a step beginning with the edge may touch.
     executing: Access,
-    /// A step that begins with it may change what a property looks at, or touch anything at all.
+    /// A step that begins with it may change what a property looks at, or touch anything at all, or is one
+    /// around which nothing may be put off.
     unsafe_to_choose: bool,
     /// A hand-shake may be part of a step that begins with it, but not its beginning.
     inner_handshake: bool,
@@ -75,7 +74,7 @@ struct Workspace {
 impl PartialOrder {
     /// Works out what conflicts with what; nothing when the model uses something that reduction cannot deal
     /// with. `asked` are the properties in question.
-    pub fn new(model: &Model, asked: &[PropertyId]) -> Option<PartialOrder> {
+    fn new(model: &Model, asked: &[PropertyId]) -> Option<PartialOrder> {
         if model.uses_priorities || model.uses_last || !is_reducible(model) {
             return None;
         }
@@ -99,26 +98,25 @@ impl PartialOrder {
             .collect();
         let futures = futures(model, &accesses, &resources.constant);
         let ending = resources.ending();
+        let may_put_off = asked
+            .iter()
+            .all(|property| matches!(model.properties[property.index()].question, Question::Deadlock));
         let rows = |template: usize| {
-            let locations = 0..model.templates[template].locations.len();
-            locations
-                .map(|location| {
-                    row(model, template, location, &accesses[template], &futures[template], &visible, ending)
-                })
-                .collect()
+            let text = &model.templates[template];
+            let accesses = &accesses[template];
+            let sticky = match may_put_off {
+                true => vec![false; text.edges.len()],
+                false => sticky_edges(text, &|edge| weight(text, edge, accesses)),
+            };
+            let known = Known { text, accesses, sticky: &sticky, visible: &visible };
+            let rows = text.locations.iter().zip(&futures[template]);
+            rows.map(|(location, future)| known.row(location, future)).collect()
         };
         Some(PartialOrder { locations: (0..model.templates.len()).map(rows).collect(), ending })
     }
 
     /// Chooses a persistent set in the state loaded into `scratch`. False when only all processes will do.
-    pub fn choose(&self, interpreter: &Interpreter<'_>, scratch: &Scratch, chosen: &mut Vec<bool>) -> bool {
-        thread_local! {
-            static WORKSPACE: RefCell<Workspace> = RefCell::default();
-        }
-        WORKSPACE.with_borrow_mut(|workspace| self.choose_in(interpreter, scratch, chosen, workspace))
-    }
-
-    fn choose_in(
+    fn choose(
         &self,
         interpreter: &Interpreter<'_>,
         scratch: &Scratch,
@@ -144,27 +142,62 @@ impl PartialOrder {
         chosen.clone_from(&workspace.best);
         true
     }
+}
 
-    /// Pushes the steps of a persistent set. False, with nothing pushed, when only all processes will do.
-    pub fn reduced_steps(
+/// A model of which, in each state, only a persistent set of processes is explored.
+#[derive(Clone, Debug)]
+pub struct Reduced<'m> {
+    interpreter: Interpreter<'m>,
+    order: PartialOrder,
+}
+
+impl<'m> Reduced<'m> {
+    /// The model with its reduction; nothing when it cannot be reduced.
+    pub fn new(model: &'m Model, asked: &[PropertyId]) -> Option<Reduced<'m>> {
+        let order = PartialOrder::new(model, asked)?;
+        Some(Reduced { interpreter: Interpreter::new(model, asked), order })
+    }
+}
+
+/// Buffers of one worker.
+#[derive(Clone, Default, Debug)]
+pub struct ReducedScratch {
+    inner: Scratch,
+    workspace: Workspace,
+    chosen: Vec<bool>,
+}
+
+impl System for Reduced<'_> {
+    type Region = NoRegion;
+    type Label = Move;
+    type Scratch = ReducedScratch;
+
+    fn scratch(&self) -> ReducedScratch {
+        ReducedScratch::default()
+    }
+
+    fn initial(&self, scratch: &mut ReducedScratch, out: &mut Steps<NoRegion, Move>) {
+        self.interpreter.initial(&mut scratch.inner, out);
+    }
+
+    fn successors(
         &self,
-        interpreter: &Interpreter<'_>,
         state: &[u8],
-        scratch: &mut Scratch,
+        region: &NoRegion,
+        scratch: &mut ReducedScratch,
         out: &mut Steps<NoRegion, Move>,
-    ) -> bool {
-        interpreter.load(scratch, state);
-        let mut chosen = Vec::new();
-        if !self.choose(interpreter, scratch, &mut chosen) {
-            return false;
+    ) {
+        let ReducedScratch { inner, workspace, chosen } = scratch;
+        self.interpreter.load(inner, state);
+        if self.order.choose(&self.interpreter, inner, chosen, workspace) {
+            self.interpreter.steps_of(&|process| chosen[process as usize], inner, out);
+            // The set may rest on hand-shakes that turn out to be impossible.
+            if !out.is_empty() || !out.findings().is_empty() {
+                self.interpreter.findings_of_state(inner, out);
+                return;
+            }
         }
-        interpreter.steps_of(&|process| chosen[process as usize], scratch, out);
-        // The set may rest on hand-shakes that turn out to be impossible.
-        if out.is_empty() && out.findings().is_empty() {
-            return false;
-        }
-        interpreter.findings_of_state(scratch, out);
-        true
+        self.interpreter.successors(state, region, inner, out);
     }
 }
 
@@ -409,35 +442,51 @@ fn reachable_edges(template: &Template, from: LocationId) -> Vec<EdgeId> {
     (0..edges.len()).filter(|&edge| edges[edge]).map(EdgeId::from).collect()
 }
 
-fn row(
-    model: &Model,
-    template: usize,
-    location: usize,
-    accesses: &[EdgeAccess],
-    futures: &[Access],
-    visible: &Access,
-    ending: usize,
-) -> Row {
-    let text = &model.templates[template];
-    let edges = text.locations[location].groups.iter().flatten();
-    let edges = edges.map(|&edge| {
-        let (executing, inner_handshake) = whole_step(text, edge, accesses);
-        let changes_visible = executing.writes.meets(&visible.reads, Some(ending))
-            || executing.writes.has(ending) && visible.reads.has(ending)
-            || !visible.channels.is_empty()
+/// How much reduction is lost around an edge when it becomes sticky.
+fn weight(template: &Template, edge: EdgeId, accesses: &[EdgeAccess]) -> Weight {
+    let (whole, inner_handshake) = whole_step(template, edge, accesses);
+    if inner_handshake || whole.everything {
+        0
+    } else if !whole.writes.is_empty() {
+        1
+    } else if !whole.channels.is_empty() || !whole.reads.is_empty() {
+        2
+    } else {
+        8
+    }
+}
+
+/// What is known about one template when its rows are made.
+struct Known<'a> {
+    text: &'a Template,
+    accesses: &'a [EdgeAccess],
+    sticky: &'a [bool],
+    visible: &'a Access,
+}
+
+impl Known<'_> {
+    fn row(&self, location: &Location, future: &Access) -> Row {
+        let edges = location.groups.iter().flatten().map(|&edge| self.edge_row(edge));
+        Row { edges: edges.collect(), future: future.clone() }
+    }
+
+    fn edge_row(&self, edge: EdgeId) -> EdgeRow {
+        let (executing, inner_handshake) = whole_step(self.text, edge, self.accesses);
+        let changes_visible = executing.writes.meets(&self.visible.reads, None)
+            || !self.visible.channels.is_empty()
                 && executing.channels.iter().any(|channel| channel.tail || channel.head);
+        let sticky = step_edges(self.text, edge).into_iter().any(|edge| self.sticky[edge.index()]);
         EdgeRow {
             edge,
-            enabling: accesses[edge.index()].enabling.clone(),
-            unsafe_to_choose: executing.everything || changes_visible,
+            enabling: self.accesses[edge.index()].enabling.clone(),
+            unsafe_to_choose: executing.everything || changes_visible || sticky,
             inner_handshake,
-            exchange: accesses[edge.index()].exchange.clone(),
+            exchange: self.accesses[edge.index()].exchange.clone(),
             executing,
-            timeout: mentions_timeout(&text.edge(edge).guard),
-            is_else: text.edge(edge).guard == Guard::Else,
+            timeout: mentions_timeout(&self.text.edge(edge).guard),
+            is_else: self.text.edge(edge).guard == Guard::Else,
         }
-    });
-    Row { edges: edges.collect(), future: futures[location].clone() }
+    }
 }
 
 fn mentions_timeout(guard: &Guard) -> bool {
@@ -448,17 +497,30 @@ fn mentions_timeout(guard: &Guard) -> bool {
     found
 }
 
-/// What a whole step that begins with an edge may touch, and whether a hand-shake may come later in it.
-fn whole_step(template: &Template, first: EdgeId, accesses: &[EdgeAccess]) -> (Access, bool) {
-    let mut total = Access::default();
-    let mut handshake = false;
+/// The edges that a step which begins with an edge may go through, that edge first.
+fn step_edges(template: &Template, first: EdgeId) -> Vec<EdgeId> {
     let mut seen = Bits::default();
+    let mut edges = Vec::new();
     let mut pending = vec![first];
     while let Some(edge) = pending.pop() {
         if seen.has(edge.index()) {
             continue;
         }
         seen.set(edge.index());
+        edges.push(edge);
+        let text = template.edge(edge);
+        if text.atomic || template.location(text.target).deterministic {
+            pending.extend(template.location(text.target).groups.iter().flatten());
+        }
+    }
+    edges
+}
+
+/// What a whole step that begins with an edge may touch, and whether a hand-shake may come later in it.
+fn whole_step(template: &Template, first: EdgeId, accesses: &[EdgeAccess]) -> (Access, bool) {
+    let mut total = Access::default();
+    let mut handshake = false;
+    for edge in step_edges(template, first) {
         let access = &accesses[edge.index()];
         total.add(&access.executing);
         if edge != first {
@@ -468,10 +530,6 @@ fn whole_step(template: &Template, first: EdgeId, accesses: &[EdgeAccess]) -> (A
                 total.add_channel(ChannelUse::look(exchange.channels.clone()));
                 handshake |= exchange.handshake;
             }
-        }
-        let text = template.edge(edge);
-        if text.atomic || template.location(text.target).deterministic {
-            pending.extend(template.location(text.target).groups.iter().flatten());
         }
     }
     (total, handshake)

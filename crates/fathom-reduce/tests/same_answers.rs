@@ -2,55 +2,19 @@
 
 #![allow(clippy::print_stdout)] // how much was saved
 
-use std::collections::{BTreeSet, HashSet, VecDeque};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use fathom::model::{Interpreter, Model, NoRegion, PropertyId, Steps, System};
+use fathom::model::{Interpreter, Model, NoRegion, PropertyId, System};
 use fathom::source::MemoryLoader;
 use fathom::{Language, load};
-use fathom_reduce::{PartialOrder, forget_dead, fuse, slice};
+use fathom_reduce::{Reduced, forget_dead, fuse, slice};
 use fathom_testing::{Entropy, file_loader, random_promela};
 
 /// What a search found: states, and properties with evidence. Nothing beyond the limit.
-fn explore(
-    model: &Model,
-    order: Option<&PartialOrder>,
-    limit: usize,
-) -> Option<(usize, BTreeSet<PropertyId>)> {
-    let asked: Vec<PropertyId> = (0..model.properties.len()).map(PropertyId::from).collect();
-    let interpreter = Interpreter::new(model, &asked);
-    let mut scratch = interpreter.scratch();
-    let mut steps = Steps::new();
-    let mut seen: HashSet<Vec<u8>> = HashSet::new();
-    let mut frontier = VecDeque::new();
-    let mut found = BTreeSet::new();
-    interpreter.initial(&mut scratch, &mut steps);
-    for index in 0..steps.len() {
-        seen.insert(steps.state(index).to_vec());
-        frontier.push_back(steps.state(index).to_vec());
-    }
-    while let Some(state) = frontier.pop_front() {
-        steps.clear();
-        let reduced =
-            order.is_some_and(|order| order.reduced_steps(&interpreter, &state, &mut scratch, &mut steps));
-        if reduced && (0..steps.len()).all(|index| seen.contains(steps.state(index))) {
-            // Nothing new: nothing may be put off any longer.
-            steps.clear();
-        }
-        if !reduced || steps.is_empty() {
-            interpreter.successors(&state, &NoRegion, &mut scratch, &mut steps);
-        }
-        found.extend(steps.findings().iter().map(|finding| finding.property));
-        for index in 0..steps.len() {
-            if seen.insert(steps.state(index).to_vec()) {
-                frontier.push_back(steps.state(index).to_vec());
-            }
-        }
-        if seen.len() > limit {
-            return None;
-        }
-    }
-    Some((seen.len(), found))
+fn explore<S: System<Region = NoRegion>>(system: &S, limit: usize) -> Option<(u64, BTreeSet<PropertyId>)> {
+    let explored = fathom_testing::explore(system, limit)?;
+    Some((explored.states, explored.evidence.iter().map(|(property, _)| *property).collect()))
 }
 
 /// Which reductions to use.
@@ -65,8 +29,9 @@ struct Reductions {
 const ALL: Reductions = Reductions { slice: true, dead: true, fuse: true, order: true };
 
 /// Compares the full search with reduced ones; gives the numbers of states, full and with everything.
-fn compare(name: &str, model: &Model, limit: usize) -> Option<(usize, usize)> {
-    let (full, answers) = explore(model, None, limit)?;
+fn compare(name: &str, model: &Model, limit: usize) -> Option<(u64, u64)> {
+    let asked: Vec<PropertyId> = (0..model.properties.len()).map(PropertyId::from).collect();
+    let (full, answers) = explore(&Interpreter::new(model, &asked), limit)?;
     let none = Reductions { slice: false, dead: false, fuse: false, order: false };
     let mut least = full;
     for reductions in [
@@ -76,7 +41,6 @@ fn compare(name: &str, model: &Model, limit: usize) -> Option<(usize, usize)> {
         Reductions { order: true, ..none },
         ALL,
     ] {
-        let asked: Vec<PropertyId> = (0..model.properties.len()).map(PropertyId::from).collect();
         let mut smaller = model.clone();
         if reductions.slice {
             slice(&mut smaller, &[]);
@@ -87,8 +51,12 @@ fn compare(name: &str, model: &Model, limit: usize) -> Option<(usize, usize)> {
         if reductions.fuse {
             fuse(&mut smaller, &[]);
         }
-        let order = if reductions.order { PartialOrder::new(&smaller, &asked) } else { None };
-        let (reduced, found) = explore(&smaller, order.as_ref(), limit).expect("no more states than in full");
+        let order = if reductions.order { Reduced::new(&smaller, &asked) } else { None };
+        let (reduced, found) = match &order {
+            Some(order) => explore(order, limit),
+            None => explore(&Interpreter::new(&smaller, &asked), limit),
+        }
+        .expect("no more states than in full");
         assert_eq!(
             answers, found,
             "{name}: answers differ with {reductions:?}; {full} states, {reduced} reduced"

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use fathom::model::{Model, Question};
 use fathom::search::NoMonitor;
 use fathom::source::Diagnostic;
-use fathom::{CheckOptions, Engine, Language, Loaded, check, load};
+use fathom::{CheckOptions, Engine, Language, Loaded, Reductions, check, load};
 use fathom_testing::file_loader;
 use serde_json::Value;
 
@@ -82,6 +82,29 @@ fn compare(model: &Model, expected: &Value, engine: Engine) -> Vec<String> {
     differences
 }
 
+/// Compares the answers of a reduced search with those of a full one; the differences in words.
+fn compare_reduced(model: &Model, engine: Engine) -> Vec<String> {
+    let properties: Vec<_> = (0..model.properties.len())
+        .filter(|&index| model.properties[index].question.is_safety())
+        .map(Into::into)
+        .collect();
+    let full = CheckOptions { engine, properties, continue_after_all: true, ..CheckOptions::default() };
+    let reduced = CheckOptions { reductions: Reductions::ALL, ..full.clone() };
+    let (full, reduced) = (check(model, &full, &mut NoMonitor), check(model, &reduced, &mut NoMonitor));
+    let mut differences = Vec::new();
+    if reduced.statistics.states > full.statistics.states {
+        let (more, fewer) = (reduced.statistics.states, full.statistics.states);
+        differences.push(format!("{more} states with reductions, {fewer} without"));
+    }
+    for (full, reduced) in full.verdicts.iter().zip(&reduced.verdicts) {
+        if full.answer != reduced.answer {
+            let name = &model.properties[full.property.index()].name;
+            differences.push(format!("{name} {} but reduced {}", full.answer.word(), reduced.answer.word()));
+        }
+    }
+    differences
+}
+
 /// Runs `job` on every item on all cores and fails with everything that went wrong.
 fn for_all<T: Sync>(items: &[T], job: impl Fn(&T) -> Result<(), String> + Sync) {
     let next = AtomicUsize::new(0);
@@ -117,7 +140,8 @@ fn check_variant(sidecar: &Path, expected: &Value, defines: &Value) -> Result<()
         return Err(format!("{name}: refused: {}", describe(&loaded, &loaded.diagnostics)));
     };
     for engine in [Engine::BreadthFirst, Engine::DepthFirst] {
-        let differences = compare(model, expected, engine);
+        let mut differences = compare(model, expected, engine);
+        differences.extend(compare_reduced(model, engine));
         if !differences.is_empty() {
             return Err(format!("{name} ({}): {}", engine.name(), differences.join("; ")));
         }

@@ -23,7 +23,17 @@ fn complaints(model: &str, asked: Asked, text: &str) -> Vec<&'static str> {
 
 #[test]
 fn globals_locals_locations_and_macros_can_be_named() {
-    for text in ["x < 2", "BOTH", "q[0]:l == 1", "q[0]@L", "q@L", "init:r == 2", "init[1]@E", "w[2]:p > 3", "a[x] == 0"] {
+    for text in [
+        "x < 2",
+        "BOTH",
+        "q[0]:l == 1",
+        "q[0]@L",
+        "q@L",
+        "init:r == 2",
+        "init[1]@E",
+        "w[2]:p > 3",
+        "a[x] == 0",
+    ] {
         assert_eq!(complaints(MODEL, Asked::Invariant, text), [""; 0], "{text}");
     }
     assert_eq!(complaints(MODEL, Asked::Ltl, "[] (BOTH -> <> q@L)"), [""; 0]);

@@ -9,6 +9,10 @@ use fathom_search::{
     depth_first, verdicts,
 };
 
+use fathom_reduce::Reduced;
+
+use crate::reduce::{Reductions, original_trace, reduce};
+
 /// The engines that answer questions about single states.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Engine {
@@ -46,6 +50,8 @@ pub struct CheckOptions {
     pub max_depth: Option<u32>,
     /// Most bytes of memory for store and frontier.
     pub max_bytes: Option<u64>,
+    /// Which reductions to use.
+    pub reductions: Reductions,
     /// For depth-first: try steps in a random order with this seed.
     pub random_order: Option<u64>,
 }
@@ -59,6 +65,8 @@ pub struct Report {
     pub statistics: Statistics,
     /// Why the search ended.
     pub stop: Stop,
+    /// The reductions that were used.
+    pub reductions: Reductions,
 }
 
 /// Checks properties of a model. Every trace in the report has been replayed on the reference interpreter.
@@ -88,9 +96,18 @@ pub fn check(model: &Model, options: &CheckOptions, monitor: &mut dyn Monitor) -
     let question = |property: PropertyId| &model.properties[property.index()].question;
     let safety: Vec<PropertyId> =
         options.properties.iter().copied().filter(|&property| question(property).is_safety()).collect();
-    let interpreter = Interpreter::new(model, &safety);
-    let outcome = run(&interpreter, options, safety, monitor);
-    let mut answered = verdicts(&outcome, |property| Meaning::of(question(property))).into_iter();
+    let reduced = reduce(model, &safety, options.reductions);
+    let order = if options.reductions.partial_order { Reduced::new(&reduced, &safety) } else { None };
+    let outcome = match &order {
+        Some(order) => run(order, options, safety, monitor),
+        None => run(&Interpreter::new(&reduced, &safety), options, safety, monitor),
+    };
+    let reductions = Reductions { partial_order: order.is_some(), ..options.reductions };
+    let answered = verdicts(&outcome, |property| Meaning::of(question(property))).into_iter();
+    let mut answered = answered.map(|verdict| match &order {
+        Some(order) => on_original(model, order, verdict),
+        None => on_original(model, &Interpreter::new(&reduced, &[verdict.property]), verdict),
+    });
     let verdicts: Vec<Verdict> = options
         .properties
         .iter()
@@ -105,7 +122,21 @@ pub fn check(model: &Model, options: &CheckOptions, monitor: &mut dyn Monitor) -
             replay(model, verdict.property, trace);
         }
     }
-    Report { verdicts, statistics: outcome.statistics, stop: outcome.stop }
+    Report { verdicts, statistics: outcome.statistics, stop: outcome.stop, reductions }
+}
+
+/// A verdict about a reduced model as one about the original.
+fn on_original<S: System<Region = NoRegion, Label = Move>>(
+    original: &Model,
+    reduced: &S,
+    verdict: Verdict,
+) -> Verdict {
+    let Some(trace) = &verdict.trace else { return verdict };
+    let trace = {
+        original_trace(original, reduced, verdict.property, trace)
+            .unwrap_or_else(|error| does_not_replay(original, trace, &error))
+    };
+    Verdict { trace: Some(trace), ..verdict }
 }
 
 /// Looks for a finite run that a claim as written forbids. That none exists is an answer only when the claim
@@ -171,13 +202,17 @@ fn unsupported(property: PropertyId) -> Verdict {
 pub fn replay(model: &Model, property: PropertyId, trace: &Trace) -> Replay<NoRegion, Move> {
     match try_replay(model, property, trace) {
         Ok(replay) => replay,
-        Err(error) => panic!(
-            "a trace does not replay on the reference interpreter: {error}\n\
-             model: {}\ntrace: {trace:?}\n\
-             this is a bug in Fathom; please report it together with the model",
-            model.name
-        ),
+        Err(error) => does_not_replay(model, trace, &error),
     }
+}
+
+fn does_not_replay(model: &Model, trace: &Trace, error: &ReplayError) -> ! {
+    panic!(
+        "a trace does not replay on the reference interpreter: {error}\n\
+         model: {}\ntrace: {trace:?}\n\
+         this is a bug in Fathom; please report it together with the model",
+        model.name
+    )
 }
 
 /// Like [`replay`], for a trace that may not belong to the model.

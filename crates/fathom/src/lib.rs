@@ -11,9 +11,11 @@ mod check;
 #[cfg(test)]
 mod claim_tests;
 mod load;
+mod reduce;
 
 pub use check::{CheckOptions, Engine, Report, check, default_properties, is_claim, replay, try_replay};
 pub use fathom_model as model;
 pub use fathom_search as search;
 pub use fathom_source as source;
 pub use load::{Asked, Language, Loaded, load};
+pub use reduce::Reductions;

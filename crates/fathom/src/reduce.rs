@@ -1,0 +1,126 @@
+//! Reductions: which are used, and how a trace found on a reduced model becomes one of the original.
+
+use fathom_model::{
+    Expr, Finding, Interpreter, Model, Move, NoRegion, PropertyId, Question, Steps, System, Trace,
+};
+use fathom_search::ReplayError;
+
+/// Which reductions are used.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Reductions {
+    /// Drop what nobody asks about.
+    pub slice: bool,
+    /// Forget values that are never read again.
+    pub dead: bool,
+    /// Take private steps together.
+    pub fuse: bool,
+    /// Of steps that do not notice each other, explore one order.
+    pub partial_order: bool,
+}
+
+impl Reductions {
+    /// None at all: every state of the model as written.
+    pub const NONE: Reductions = Reductions { slice: false, dead: false, fuse: false, partial_order: false };
+    /// Everything there is.
+    pub const ALL: Reductions = Reductions { slice: true, dead: true, fuse: true, partial_order: true };
+
+    /// The names of those in use, for reports.
+    pub fn names(self) -> Vec<&'static str> {
+        let all =
+            [(self.slice, "slice"), (self.dead, "dead"), (self.fuse, "fuse"), (self.partial_order, "por")];
+        all.into_iter().filter(|(used, _)| *used).map(|(_, name)| name).collect()
+    }
+
+    /// Reads `none`, `all`, or names with commas between them.
+    pub fn named(text: &str) -> Option<Reductions> {
+        match text {
+            "none" => return Some(Reductions::NONE),
+            "all" => return Some(Reductions::ALL),
+            _ => {}
+        }
+        let mut reductions = Reductions::NONE;
+        for name in text.split(',') {
+            match name.trim() {
+                "slice" => reductions.slice = true,
+                "dead" => reductions.dead = true,
+                "fuse" => reductions.fuse = true,
+                "por" => reductions.partial_order = true,
+                _ => return None,
+            }
+        }
+        Some(reductions)
+    }
+}
+
+/// Rewrites a model so that questions about these properties have the same answers and fewer states.
+pub(crate) fn reduce(model: &Model, asked: &[PropertyId], reductions: Reductions) -> Model {
+    let looked_at: Vec<Expr> = asked
+        .iter()
+        .filter_map(|property| match &model.properties[property.index()].question {
+            Question::Invariant(expr) | Question::Reach(expr) => Some(expr.clone()),
+            _ => None,
+        })
+        .collect();
+    let mut reduced = model.clone();
+    if reductions.slice {
+        fathom_reduce::slice(&mut reduced, &looked_at);
+    }
+    if reductions.dead {
+        fathom_reduce::forget_dead(&mut reduced, &looked_at);
+    }
+    if reductions.fuse {
+        fathom_reduce::fuse(&mut reduced, &looked_at);
+    }
+    reduced
+}
+
+/// The trace of the original model that makes the same moves as a trace of the reduced one.
+///
+/// Reductions keep edges and their order, so a move means the same in both; only where steps begin and end
+/// differs.
+///
+/// # Errors
+///
+/// When the trace does not replay on the reduced model, or its moves are not possible in the original: bugs
+/// both.
+pub(crate) fn original_trace<S: System<Region = NoRegion, Label = Move>>(
+    original: &Model,
+    reduced: &S,
+    property: PropertyId,
+    trace: &Trace,
+) -> Result<Trace, ReplayError> {
+    let replay = fathom_search::replay(reduced, trace)?;
+    let moves: Vec<Move> =
+        replay.visits.into_iter().flat_map(|visit| visit.labels).chain(replay.finding_labels).collect();
+    let choices = follow(&Interpreter::new(original, &[property]), property, &moves);
+    Ok(Trace { choices, ..trace.clone() })
+}
+
+/// The choices that make these moves one after the other, up to the state from which the last of them lead to
+/// a finding.
+fn follow(interpreter: &Interpreter<'_>, property: PropertyId, moves: &[Move]) -> Vec<u32> {
+    let mut scratch = interpreter.scratch();
+    let mut steps = Steps::recording();
+    interpreter.initial(&mut scratch, &mut steps);
+    let mut choices = Vec::new();
+    if steps.is_empty() {
+        return choices;
+    }
+    let mut state = steps.state(0).to_vec();
+    let mut rest = moves;
+    while !rest.is_empty() {
+        steps.clear();
+        interpreter.successors(&state, &NoRegion, &mut scratch, &mut steps);
+        let is_found =
+            |finding: &&Finding| finding.property == property && steps.finding_labels(finding) == rest;
+        if steps.findings().iter().any(|finding| is_found(&finding)) {
+            break;
+        }
+        let fitting = (0..steps.len()).find(|&index| rest.starts_with(steps.labels(index)));
+        let Some(index) = fitting else { break };
+        rest = &rest[steps.labels(index).len()..];
+        choices.push(index as u32);
+        state = steps.state(index).to_vec();
+    }
+    choices
+}
