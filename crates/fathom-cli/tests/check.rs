@@ -165,7 +165,7 @@ fn what_no_engine_answers_yet_is_never_said_to_hold() {
 fn what_is_not_available_is_refused() {
     let folder = Folder::with(&[("c.pml", COUNTER)]);
     for (flag, value) in
-        [("--engine", "astar"), ("--store", "bitstate"), ("--reduce", "por"), ("--code", "native")]
+        [("--engine", "astar"), ("--store", "bitstate"), ("--reduce", "sym"), ("--code", "native")]
     {
         let ran = folder.run(&["check", "c.pml", flag, value]).expect(2);
         assert!(ran.stderr.contains("not available yet"), "{}", ran.stderr);

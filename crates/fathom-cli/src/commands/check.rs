@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use fathom::model::{Model, PropertyId, Question};
-use fathom::{CheckOptions, Engine, default_properties, is_claim};
+use fathom::{CheckOptions, Engine, Reductions, Report, default_properties, is_claim};
 
 use super::check_report;
 use crate::arguments::{Format, ModelArguments, ModelConfig, OutputArguments};
@@ -85,9 +85,10 @@ pub struct SearchArguments {
     /// The store: exact
     #[arg(long, value_name = "STORE", default_value = "exact")]
     pub store: String,
-    /// The reductions: none, all, or a list; all those that are available by default
-    #[arg(long, value_name = "LIST", value_delimiter = ',')]
-    pub reduce: Vec<String>,
+    /// The reductions: none, all, or a list of slice, dead, fuse, por; traces are always those of the model as
+    /// written, but with reductions not always the shortest
+    #[arg(long, value_name = "LIST", default_value = "none")]
+    pub reduce: String,
     /// How steps are computed: interpreted
     #[arg(long, value_name = "CODE", default_value = "interpreted")]
     pub code: String,
@@ -145,6 +146,8 @@ pub struct CheckConfig {
     pub model: ModelConfig,
     /// The engine.
     pub engine: Engine,
+    /// The reductions.
+    pub reductions: Reductions,
     /// The seed.
     pub seed: u64,
     /// Properties by name.
@@ -183,7 +186,7 @@ pub fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
         session: &session,
         asked: &options.properties,
         report: &report,
-        run: run_summary(&config),
+        run: run_summary(&config, &report),
         command: arguments.to_command(&config),
     };
     check_report::publish(&answered, traces.as_ref())
@@ -209,15 +212,12 @@ impl CheckArguments {
             "native" => return Err(not_available("--code", "native")),
             other => return Err(unknown("--code", other, "interpreted")),
         }
-        for reduction in &self.search.reduce {
-            match reduction.as_str() {
-                "none" | "all" => {}
-                "dead" | "fuse" | "slice" | "por" | "sym" => {
-                    return Err(not_available("--reduce", reduction));
-                }
-                other => return Err(unknown("--reduce", other, "none or all")),
-            }
+        if self.search.reduce.split(',').any(|name| name == "sym") {
+            return Err(not_available("--reduce", "sym"));
         }
+        let reductions = Reductions::named(&self.search.reduce).ok_or_else(|| {
+            unknown("--reduce", &self.search.reduce, "none, all, or a list of slice, dead, fuse and por")
+        })?;
         if self.search.random_order && engine != Engine::DepthFirst {
             return Err(Failure::new("--random-order needs --engine dfs"));
         }
@@ -232,6 +232,7 @@ impl CheckArguments {
         Ok(CheckConfig {
             model: self.model.validate()?,
             engine,
+            reductions,
             seed: self.search.seed,
             named: self.asked.property.clone(),
             asked: asked.concat(),
@@ -250,6 +251,7 @@ impl CheckArguments {
             max_depth: self.limits.max_depth,
             max_bytes: self.limits.memory.or_else(memory::default_limit),
             random_order: self.search.random_order.then_some(config.seed),
+            reductions: config.reductions,
             ..CheckOptions::default()
         }
     }
@@ -277,7 +279,7 @@ impl CheckArguments {
         }
         flag("--engine", Some(config.engine.name()));
         flag("--store", Some("exact"));
-        flag("--reduce", Some("none"));
+        flag("--reduce", Some(&self.search.reduce));
         flag("--code", Some("interpreted"));
         flag("--seed", Some(&config.seed.to_string()));
         if self.search.random_order {
@@ -309,11 +311,11 @@ fn unknown(flag: &str, value: &str, expected: &str) -> Failure {
     Failure::new(format!("unknown value '{value}' for {flag}, expected {expected}"))
 }
 
-fn run_summary(config: &CheckConfig) -> RunSummary {
+fn run_summary(config: &CheckConfig, report: &Report) -> RunSummary {
     RunSummary {
         engine: config.engine.name().to_owned(),
         store: "exact".to_owned(),
-        reductions: Vec::new(),
+        reductions: report.reductions.names().into_iter().map(str::to_owned).collect(),
         threads: 1,
         seed: config.seed,
     }
