@@ -19,16 +19,19 @@
 //! Not reduced: models that use priorities, `provided` clauses, the last process, or ask whether a process is
 //! enabled. Hand-shakes are explored with everything else that is possible.
 
+mod futures;
+mod rows;
+
 use fathom_model::interpreter::Scratch;
 use fathom_model::{
-    Action, EdgeId, Expr, Guard, Initializer, Interpreter, Location, LocationId, Model, Move, NoRegion,
-    PropertyId, Question, ScalarType, Steps, System, Template, TemplateId,
+    EdgeId, Expr, Interpreter, Model, Move, NoRegion, PropertyId, Question, ScalarType, Steps, System,
+    TemplateId,
 };
 
 use crate::access::{Access, ChannelUse, Channels, EdgeAccess, Exchange, Resources, visit, visit_edge};
-use crate::bits::Bits;
-use crate::constant_channels::ConstantChannels;
-use crate::sticky::{Weight, sticky_edges};
+use crate::sticky::sticky_edges;
+use futures::futures;
+use rows::{Known, weight};
 
 /// What is known before the search, by template and location.
 #[derive(Clone, Debug)]
@@ -354,183 +357,4 @@ fn is_reducible(model: &Model) -> bool {
         template.edges.iter().for_each(|edge| visit_edge(edge, &mut note));
     }
     reducible && model.templates.iter().all(|template| template.provided.is_none())
-}
-
-/// What a process can still touch, by template and location: itself, and through the processes it creates.
-fn futures(model: &Model, accesses: &[Vec<EdgeAccess>], constant: &ConstantChannels) -> Vec<Vec<Access>> {
-    let own = |template: &Template, location: usize, accesses: &[EdgeAccess]| {
-        let mut access = Access::default();
-        for edge in reachable_edges(template, LocationId::from(location)) {
-            access.add(&accesses[edge.index()].executing);
-            access.add(&accesses[edge.index()].enabling);
-        }
-        access
-    };
-    let mut futures: Vec<Vec<Access>> = (model.templates.iter().zip(accesses))
-        .map(|(template, accesses)| {
-            (0..template.locations.len()).map(|location| own(template, location, accesses)).collect()
-        })
-        .collect();
-    // What created processes do, until nothing is added any more.
-    loop {
-        let mut changed = false;
-        for (index, template) in model.templates.iter().enumerate() {
-            for location in 0..template.locations.len() {
-                for edge in reachable_edges(template, LocationId::from(location)) {
-                    for action in &template.edge(edge).effect {
-                        let Action::Create { template: created, arguments, .. } = action else { continue };
-                        let creator = TemplateId::from(index);
-                        let brought = brought_by(model, &futures, constant, creator, *created, arguments);
-                        changed |= futures[index][location].add(&brought);
-                    }
-                }
-            }
-        }
-        if !changed {
-            return futures;
-        }
-    }
-}
-
-/// What a process that is created can touch, in terms of its creator: channels given to it are channels of
-/// the creator, and channels that it makes for itself are nobody else's.
-fn brought_by(
-    model: &Model,
-    futures: &[Vec<Access>],
-    constant: &ConstantChannels,
-    creator: TemplateId,
-    created: TemplateId,
-    arguments: &[Expr],
-) -> Access {
-    let template = model.template(created);
-    let mut brought = futures[created.index()][template.initial.index()].clone();
-    let uses = std::mem::take(&mut brought.channels);
-    for mut channel in uses {
-        if let Channels::Local(offset) = channel.channels {
-            let parameter = template.parameters.iter().position(|place| place.offset == offset);
-            let makes_itself = template.locals.initializers.iter().any(|initializer| {
-                matches!(initializer, Initializer::Channel { place, .. } if place.offset == offset)
-            });
-            channel.channels = match parameter {
-                Some(parameter) => constant.channels(&arguments[parameter], Some(creator)),
-                None if makes_itself => continue,
-                None => Channels::Any,
-            };
-        }
-        brought.add_channel(channel);
-    }
-    brought
-}
-
-/// The edges that can be taken from a location on.
-fn reachable_edges(template: &Template, from: LocationId) -> Vec<EdgeId> {
-    let mut seen = vec![false; template.locations.len()];
-    let mut edges = vec![false; template.edges.len()];
-    let mut pending = vec![from];
-    while let Some(location) = pending.pop() {
-        if std::mem::replace(&mut seen[location.index()], true) {
-            continue;
-        }
-        for &edge in template.location(location).groups.iter().flatten() {
-            edges[edge.index()] = true;
-            // An end leads nowhere, whatever its target says.
-            if !template.edge(edge).effect.contains(&Action::End) {
-                pending.push(template.edge(edge).target);
-            }
-        }
-    }
-    (0..edges.len()).filter(|&edge| edges[edge]).map(EdgeId::from).collect()
-}
-
-/// How much reduction is lost around an edge when it becomes sticky.
-fn weight(template: &Template, edge: EdgeId, accesses: &[EdgeAccess]) -> Weight {
-    let (whole, inner_handshake) = whole_step(template, edge, accesses);
-    if inner_handshake || whole.everything {
-        0
-    } else if !whole.writes.is_empty() {
-        1
-    } else if !whole.channels.is_empty() || !whole.reads.is_empty() {
-        2
-    } else {
-        8
-    }
-}
-
-/// What is known about one template when its rows are made.
-struct Known<'a> {
-    text: &'a Template,
-    accesses: &'a [EdgeAccess],
-    sticky: &'a [bool],
-    visible: &'a Access,
-}
-
-impl Known<'_> {
-    fn row(&self, location: &Location, future: &Access) -> Row {
-        let edges = location.groups.iter().flatten().map(|&edge| self.edge_row(edge));
-        Row { edges: edges.collect(), future: future.clone() }
-    }
-
-    fn edge_row(&self, edge: EdgeId) -> EdgeRow {
-        let (executing, inner_handshake) = whole_step(self.text, edge, self.accesses);
-        let changes_visible = executing.writes.meets(&self.visible.reads, None)
-            || !self.visible.channels.is_empty()
-                && executing.channels.iter().any(|channel| channel.tail || channel.head);
-        let sticky = step_edges(self.text, edge).into_iter().any(|edge| self.sticky[edge.index()]);
-        EdgeRow {
-            edge,
-            enabling: self.accesses[edge.index()].enabling.clone(),
-            unsafe_to_choose: executing.everything || changes_visible || sticky,
-            inner_handshake,
-            exchange: self.accesses[edge.index()].exchange.clone(),
-            executing,
-            timeout: mentions_timeout(&self.text.edge(edge).guard),
-            is_else: self.text.edge(edge).guard == Guard::Else,
-        }
-    }
-}
-
-fn mentions_timeout(guard: &Guard) -> bool {
-    let mut found = false;
-    if let Guard::When(condition) = guard {
-        visit(condition, &mut |expr| found |= *expr == Expr::Timeout);
-    }
-    found
-}
-
-/// The edges that a step which begins with an edge may go through, that edge first.
-fn step_edges(template: &Template, first: EdgeId) -> Vec<EdgeId> {
-    let mut seen = Bits::default();
-    let mut edges = Vec::new();
-    let mut pending = vec![first];
-    while let Some(edge) = pending.pop() {
-        if seen.has(edge.index()) {
-            continue;
-        }
-        seen.set(edge.index());
-        edges.push(edge);
-        let text = template.edge(edge);
-        if text.atomic || template.location(text.target).deterministic {
-            pending.extend(template.location(text.target).groups.iter().flatten());
-        }
-    }
-    edges
-}
-
-/// What a whole step that begins with an edge may touch, and whether a hand-shake may come later in it.
-fn whole_step(template: &Template, first: EdgeId, accesses: &[EdgeAccess]) -> (Access, bool) {
-    let mut total = Access::default();
-    let mut handshake = false;
-    for edge in step_edges(template, first) {
-        let access = &accesses[edge.index()];
-        total.add(&access.executing);
-        if edge != first {
-            // Whether the process goes on or stops here depends on this, too.
-            total.add(&access.enabling);
-            if let Some(exchange) = &access.exchange {
-                total.add_channel(ChannelUse::look(exchange.channels.clone()));
-                handshake |= exchange.handshake;
-            }
-        }
-    }
-    (total, handshake)
 }
