@@ -15,7 +15,10 @@ impl Context {
     pub fn check_assignment(&mut self, variable: &VarRef, value: &Expr) {
         let target = self.scalar_of(variable);
         match target.map(|ty| ty.kind) {
-            Some(ScalarKind::Channel) if matches!(value.kind, ExprKind::Number(_)) => {
+            // Fields of structures are not looked at: there Spin lets numbers pass, and models rely on it.
+            Some(ScalarKind::Channel)
+                if matches!(value.kind, ExprKind::Number(_)) && variable.parts.len() == 1 =>
+            {
                 let message = "a number is not a channel";
                 self.error("promela::type-mismatch", message, value.span, "expected a channel");
             }
