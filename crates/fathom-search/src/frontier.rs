@@ -11,32 +11,49 @@ use fathom_model::{Region, Steps, Stop};
 use fathom_store::{Insert, StateId, Store};
 
 /// What is still to be expanded, in an order.
-pub trait Frontier<R: Region> {
-    /// Takes what the last expanded state leads to, or the initial states (`from` is none). `depth` is the
+///
+/// A frontier stands at a state, the *current* one, from the first [`Frontier::next`] on. It may hold back
+/// insertions to do many at once; [`Frontier::flush`] does them, in the order in which they were handed over.
+pub trait Frontier<R: Region, St: Store<R>> {
+    /// Takes what the current state leads to, or the initial states if there is none yet. `depth` is the
     /// depth of the states reached.
-    fn add<L, St: Store<R>>(
-        &mut self,
-        from: Option<StateId>,
-        steps: &Steps<R, L>,
-        depth: u32,
-        reached: &mut Reached<'_, St>,
-    ) -> Result<(), Stop>;
+    fn add<L>(&mut self, steps: &Steps<R, L>, depth: u32, reached: &mut Reached<'_, St>) -> Result<(), Stop>;
 
-    /// The next state to expand, which is in the store by now; none when nothing is left.
-    fn next<St: Store<R>>(&mut self, reached: &mut Reached<'_, St>) -> Result<Option<StateId>, Stop>;
+    /// Does the insertions that were held back.
+    fn flush(&mut self, reached: &mut Reached<'_, St>) -> Result<(), Stop>;
 
-    /// Depth of the state that [`Frontier::next`] gave last.
+    /// Number of insertions held back.
+    fn n_held_back(&self) -> usize;
+
+    /// Moves on to the next state to expand, which is in the store by now; false when nothing is left.
+    fn next(&mut self, reached: &mut Reached<'_, St>) -> Result<bool, Stop>;
+
+    /// The current state.
+    fn current<'a>(&'a mut self, store: &'a St) -> (&'a [u8], &'a R);
+
+    /// The keys of states near to the current one.
+    fn key(&mut self, state: &[u8], store: &mut St) -> Option<St::Key>;
+
+    /// Depth of the current state.
     fn depth(&self) -> u32;
 
-    /// The choices that lead to that state, the index of the initial state first; none when the frontier
-    /// does not know and the parents in the store have to tell.
-    fn path(&self) -> Option<Vec<u32>>;
+    /// The way to the current state.
+    fn way(&self) -> Way;
 
     /// Number of states that wait, some of which may turn out to be known.
     fn n_pending(&self) -> usize;
 
     /// Bytes of memory in use.
     fn bytes(&self) -> usize;
+}
+
+/// How a state was reached.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Way {
+    /// By these choices, the index of the initial state first.
+    Choices(Vec<u32>),
+    /// The parents of this state in the store have to tell.
+    Parents(StateId),
 }
 
 /// The store as a frontier uses it: inserts, counts, and turns a full store into a reason to stop.
@@ -54,10 +71,20 @@ pub struct Reached<'a, St> {
 }
 
 impl<St> Reached<'_, St> {
+    /// The key of a state that was reached.
+    #[inline]
+    pub fn key<R: Region>(&mut self, state: &[u8], near: &mut St::Opened) -> Result<St::Key, Stop>
+    where
+        St: Store<R>,
+    {
+        self.store.key(state, near).ok_or(Stop::Memory)
+    }
+
     /// Remembers a composite state. Gives its id when it is to be expanded, none when it is known.
     #[inline]
     pub fn insert<R: Region>(
         &mut self,
+        key: St::Key,
         state: &[u8],
         region: &R,
         parent: Option<StateId>,
@@ -66,7 +93,7 @@ impl<St> Reached<'_, St> {
     where
         St: Store<R>,
     {
-        match self.store.insert(state, region, parent, depth) {
+        match self.store.insert(key, state, region, parent, depth) {
             Insert::New(id) => {
                 self.deepest = self.deepest.max(depth);
                 Ok(Some(id))
@@ -95,22 +122,12 @@ impl<St> Reached<'_, St> {
 
     /// Whether a composite state is known, and will stay so; counts it if it is.
     #[inline]
-    pub fn knows<R: Region>(&mut self, state: &[u8], region: &R, depth: u32) -> bool
+    pub fn knows<R: Region>(&mut self, key: St::Key, state: &[u8], region: &R, depth: u32) -> bool
     where
         St: Store<R>,
     {
-        let is_known = self.store.knows(state, region, depth);
+        let is_known = self.store.knows(key, state, region, depth);
         self.n_matched += u64::from(is_known);
         is_known
-    }
-
-    /// Drops the steps that leave a state at the bound on depth.
-    pub(crate) fn cut_off<R: Region, L>(&mut self, steps: &Steps<R, L>, depth: u32)
-    where
-        St: Store<R>,
-    {
-        for index in 0..steps.len() {
-            self.depth_cut |= !self.knows(steps.state(index), steps.region(index), depth);
-        }
     }
 }

@@ -2,8 +2,9 @@
 //!
 //! [`search()`] explores a system, remembers what it reached in a store, and takes what to expand next from
 //! a [`Frontier`]. [`breadth_first()`] and [`depth_first()`] are the two engines made of it: each picks the
-//! store and the frontier that belong together. [`verdicts`] turns what was seen into answers, and
-//! [`replay()`] follows a trace and checks that it shows what it claims.
+//! store and the frontier that belong together. [`breadth_first_parallel()`] and [`depth_first_parallel()`] do
+//! the same with threads and a shared store. [`verdicts`] turns what was seen into answers, and [`replay()`]
+//! follows a trace and checks that it shows what it claims.
 //!
 //! **Invariant:** nothing here touches a clock, a signal or a terminal. Limits on time and the wish of the
 //! user to stop come in through a [`Monitor`].
@@ -13,10 +14,16 @@ mod depth_first;
 mod frontier;
 mod options;
 mod outcome;
+mod parallel;
+mod parallel_breadth_first;
+mod parallel_depth_first;
+mod parallel_trace;
 mod random;
 mod rebuild;
 mod replay;
+mod sample;
 mod search;
+mod state_queue;
 #[cfg(test)]
 mod test_systems;
 #[cfg(test)]
@@ -24,9 +31,12 @@ mod tests;
 
 pub use breadth_first::{Queue, breadth_first};
 pub use depth_first::{Order, Stack, depth_first};
-pub use frontier::{Frontier, Reached};
-pub use options::{Monitor, NoMonitor, Options, Patience, Progress};
+pub use frontier::{Frontier, Reached, Way};
+pub use options::{Monitor, NoMonitor, Options, Patience, Progress, StoreKind};
 pub use outcome::{Meaning, Outcome, verdicts};
+pub use parallel_breadth_first::breadth_first_parallel;
+pub use parallel_depth_first::depth_first_parallel;
 pub use random::Random;
 pub use replay::{Replay, ReplayError, Visit, replay};
 pub use search::search;
+pub use state_queue::StateQueue;

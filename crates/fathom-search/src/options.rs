@@ -19,6 +19,44 @@ pub struct Options {
     pub max_depth: Option<u32>,
     /// Most bytes of memory for store and frontier together.
     pub max_bytes: Option<u64>,
+    /// What to remember of each state.
+    pub store: StoreKind,
+}
+
+/// What a search remembers of each state. Systems with regions always get an exact store.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum StoreKind {
+    /// All of it, compressed: see [`TreeParts`](fathom_store::TreeParts).
+    #[default]
+    Exact,
+    /// All of it, as it is: see [`PlainParts`](fathom_store::PlainParts).
+    Plain,
+    /// This many bits of a hash: see [`CompactStore`](fathom_store::CompactStore).
+    Compact {
+        /// Bits for each state, 8 to 64.
+        bits: u32,
+    },
+    /// A few bits of a field: see [`BitstateStore`](fathom_store::BitstateStore).
+    Bitstate {
+        /// Bits of the field, any number.
+        bits: u64,
+        /// Bits to be set for each state.
+        hashes: u32,
+        /// Which bits: another seed misses other states.
+        seed: u64,
+    },
+}
+
+impl StoreKind {
+    /// The name in reports and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            StoreKind::Exact => "exact",
+            StoreKind::Plain => "plain",
+            StoreKind::Compact { .. } => "compact",
+            StoreKind::Bitstate { .. } => "bitstate",
+        }
+    }
 }
 
 /// How long a search goes on for the other properties when it has evidence about one: until the larger of

@@ -14,6 +14,9 @@ pub struct Outcome {
     pub depth_cut: bool,
     /// How far the store can be trusted.
     pub trust: Trust,
+    /// With a lossy store: how many states were probably taken for others and so missed, with all that can
+    /// be reached only through them left out of account.
+    pub expected_omissions: f64,
     /// What it cost; the time is left to the caller.
     pub statistics: Statistics,
 }
@@ -72,6 +75,7 @@ mod tests {
             stop,
             depth_cut: stop == Stop::Depth,
             trust: Trust::Lossy,
+            expected_omissions: 0.5,
             statistics: Statistics::default(),
         };
         let verdicts = verdicts(&outcome, |_| meaning);

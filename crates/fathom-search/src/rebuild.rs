@@ -24,11 +24,12 @@ pub(crate) fn rebuild_path<S: System, St: Store<S::Region>>(
         ancestors.push(parent);
         youngest = parent;
     }
+    let mut opened = St::Opened::default();
     let mut steps = Steps::new();
     system.initial(scratch, &mut steps);
     let mut choices = Vec::with_capacity(ancestors.len());
     for (index, &id) in ancestors.iter().enumerate().rev() {
-        let (state, region) = store.get(id);
+        let (state, region) = store.open(id, &mut opened);
         choices.push(find_step(&steps, state, region));
         if index > 0 {
             steps.clear();

@@ -1,7 +1,9 @@
 //! The search loop.
 //!
 //! Take a state from the frontier, expand it, note what was found, hand the steps to the frontier, look at
-//! the limits now and then. Order and storage are the frontier's and the store's; the loop is compiled for
+//! the limits now and then. The frontier may hold insertions back to overlap the memory latency of many;
+//! before anything is noted or compared with a limit they are done, so that what is seen from outside is the
+//! same as if every step were inserted at once. Order and storage are the frontier's and the store's; the loop is compiled for
 //! each combination and calls nothing through a pointer except the monitor.
 //!
 //! When there is evidence about all properties, the search ends. After evidence about the first, it goes on
@@ -9,9 +11,9 @@
 //! state: what lies behind it is explored all the same, so that the other properties see every state.
 
 use fathom_model::{Evidence, Finding, Statistics, Steps, Stop, System, Trace};
-use fathom_store::{StateId, Store};
+use fathom_store::Store;
 
-use crate::frontier::{Frontier, Reached};
+use crate::frontier::{Frontier, Reached, Way};
 use crate::options::{Monitor, Options, Progress};
 use crate::outcome::Outcome;
 use crate::rebuild::rebuild_path;
@@ -67,7 +69,7 @@ const EXPANSIONS_BETWEEN_POLLS: u32 = 1000;
 /// }
 ///
 /// let options = Options { properties: vec![PASSES_SEVEN], ..Options::default() };
-/// let mut store = ExactStore::new(Keep::Parents);
+/// let mut store: ExactStore<NoRegion> = ExactStore::new(Keep::Parents);
 /// let outcome = search(&Counter, &mut store, &mut Queue::new(), &options, &mut NoMonitor);
 /// assert_eq!(outcome.stop, Stop::Found);
 ///
@@ -89,7 +91,7 @@ pub fn search<S, St, F>(
 where
     S: System,
     St: Store<S::Region>,
-    F: Frontier<S::Region>,
+    F: Frontier<S::Region, St>,
 {
     debug_assert!(store.is_empty());
     let max_states = options.max_states.unwrap_or(u64::MAX);
@@ -138,61 +140,78 @@ struct Search<'a, S: System, St, F> {
     n_transitions: u64,
 }
 
-impl<S: System, St: Store<S::Region>, F: Frontier<S::Region>> Search<'_, S, St, F> {
+impl<S: System, St: Store<S::Region>, F: Frontier<S::Region, St>> Search<'_, S, St, F> {
     /// The loop. An error is a reason to stop before everything was explored.
     fn explore(&mut self, monitor: &mut dyn Monitor) -> Result<(), Stop> {
         self.system.initial(&mut self.scratch, &mut self.steps);
-        self.note_findings(None)?;
-        self.frontier.add(None, &self.steps, 0, &mut self.reached)?;
+        self.note_findings(IsInitial(true))?;
+        self.frontier.add(&self.steps, 0, &mut self.reached)?;
         let mut n_until_poll = 0;
-        while let Some(id) = self.frontier.next(&mut self.reached)? {
+        while self.frontier.next(&mut self.reached)? {
             if n_until_poll == 0 {
+                self.frontier.flush(&mut self.reached)?;
                 self.poll(monitor)?;
                 n_until_poll = EXPANSIONS_BETWEEN_POLLS;
             }
             n_until_poll -= 1;
-            self.expand(id)?;
-            if self.reached.store.len() as u64 >= self.end_of_patience {
-                return Err(Stop::Found);
+            self.expand()?;
+            if (self.reached.store.len() + self.frontier.n_held_back()) as u64 >= self.end_of_patience {
+                self.frontier.flush(&mut self.reached)?;
+                if self.reached.store.len() as u64 >= self.end_of_patience {
+                    return Err(Stop::Found);
+                }
             }
         }
         Ok(())
     }
 
     #[inline]
-    fn expand(&mut self, id: StateId) -> Result<(), Stop> {
+    fn expand(&mut self) -> Result<(), Stop> {
         self.steps.clear();
-        let (state, region) = self.reached.store.get(id);
+        let (state, region) = self.frontier.current(&*self.reached.store);
         self.system.successors(state, region, &mut self.scratch, &mut self.steps);
         self.n_transitions += self.steps.len() as u64;
         if !self.steps.findings().is_empty() {
-            self.note_findings(Some(id))?;
+            self.note_findings(IsInitial(false))?;
         }
         let depth = self.frontier.depth() + 1;
         if self.options.max_depth.is_some_and(|max_depth| depth > max_depth) {
-            self.reached.cut_off(&self.steps, depth);
-            return Ok(());
+            return self.cut_off(depth);
         }
-        self.frontier.add(Some(id), &self.steps, depth, &mut self.reached)
+        self.frontier.add(&self.steps, depth, &mut self.reached)
     }
 
-    /// Keeps what is the first evidence about a property asked. `id` is the state under expansion, none for
-    /// the initial states.
-    fn note_findings(&mut self, id: Option<StateId>) -> Result<(), Stop> {
-        let mut is_news = false;
-        for finding in self.steps.findings() {
-            let asked = self.options.properties.iter().position(|&property| property == finding.property);
-            let Some(index) = asked.filter(|&index| self.evidence[index].is_none()) else {
-                continue;
-            };
-            let path = id.map(|id| match self.frontier.path() {
-                Some(path) => path,
-                None => rebuild_path(self.system, &*self.reached.store, &mut self.scratch, id),
-            });
-            self.evidence[index] = Some(trace_to(finding, path.as_deref().unwrap_or(&[])));
-            is_news = true;
+    /// Drops the steps that leave a state at the bound on depth.
+    fn cut_off(&mut self, depth: u32) -> Result<(), Stop> {
+        self.frontier.flush(&mut self.reached)?;
+        for index in 0..self.steps.len() {
+            let (state, region) = (self.steps.state(index), self.steps.region(index));
+            let key = self.frontier.key(state, self.reached.store).ok_or(Stop::Memory)?;
+            self.reached.depth_cut |= !self.reached.knows(key, state, region, depth);
         }
-        if !is_news || self.options.continue_after_all {
+        Ok(())
+    }
+
+    /// Whether a finding is the first evidence about a property asked, and its index in the list.
+    fn news(&self, finding: &Finding) -> Option<usize> {
+        let asked = self.options.properties.iter().position(|&property| property == finding.property);
+        asked.filter(|&index| self.evidence[index].is_none())
+    }
+
+    /// Keeps what is the first evidence about a property asked, found in the current state or before the
+    /// first step.
+    fn note_findings(&mut self, is_initial: IsInitial) -> Result<(), Stop> {
+        if !self.steps.findings().iter().any(|finding| self.news(finding).is_some()) {
+            return Ok(());
+        }
+        self.frontier.flush(&mut self.reached)?;
+        let path = if is_initial.0 { Vec::new() } else { self.path() };
+        for finding in self.steps.findings() {
+            if let Some(index) = self.news(finding) {
+                self.evidence[index] = Some(trace_to(finding, &path));
+            }
+        }
+        if self.options.continue_after_all {
             return Ok(());
         }
         if self.evidence.iter().all(Option::is_some) {
@@ -202,6 +221,14 @@ impl<S: System, St: Store<S::Region>, F: Frontier<S::Region>> Search<'_, S, St, 
             self.end_of_patience = self.options.patience.limit(self.reached.store.len() as u64);
         }
         Ok(())
+    }
+
+    /// The choices that lead to the current state, the index of the initial state first.
+    fn path(&mut self) -> Vec<u32> {
+        match self.frontier.way() {
+            Way::Choices(choices) => choices,
+            Way::Parents(id) => rebuild_path(self.system, &*self.reached.store, &mut self.scratch, id),
+        }
     }
 
     fn poll(&mut self, monitor: &mut dyn Monitor) -> Result<(), Stop> {
@@ -228,6 +255,7 @@ impl<S: System, St: Store<S::Region>, F: Frontier<S::Region>> Search<'_, S, St, 
             stop,
             depth_cut: self.reached.depth_cut,
             trust: store.trust(),
+            expected_omissions: store.expected_omissions(),
             statistics: Statistics {
                 states: store.len() as u64,
                 transitions: self.n_transitions,
@@ -240,9 +268,12 @@ impl<S: System, St: Store<S::Region>, F: Frontier<S::Region>> Search<'_, S, St, 
     }
 }
 
+/// Whether findings are about what comes before the first step.
+struct IsInitial(bool);
+
 /// The trace along a path, the index of the initial state first, to a finding. A finding before the first
 /// step has an empty path, and counts as one about the first initial state.
-fn trace_to(finding: &Finding, path: &[u32]) -> Trace {
+pub(crate) fn trace_to(finding: &Finding, path: &[u32]) -> Trace {
     let (initial, choices) =
         path.split_first().map_or((0, &[][..]), |(&initial, choices)| (initial, choices));
     let evidence = Evidence::Finding { property: finding.property, fault: finding.fault.clone() };

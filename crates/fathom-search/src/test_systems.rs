@@ -1,6 +1,6 @@
 //! Systems for tests: a graph written down, and a machine with intervals for regions.
 
-use std::cell::RefCell;
+use std::sync::{Arc, Mutex};
 
 use fathom_model::{Fault, NoRegion, PropertyId, Region, Steps, System};
 
@@ -15,7 +15,7 @@ pub(crate) struct Graph {
     /// Findings before the first step.
     pub(crate) initial_findings: Vec<PropertyId>,
     /// States in the order of their expansion, filled only when there is a log at all.
-    pub(crate) log: Option<RefCell<Vec<u32>>>,
+    pub(crate) log: Option<Arc<Mutex<Vec<u32>>>>,
 }
 
 impl Graph {
@@ -41,6 +41,11 @@ impl Graph {
 
     pub(crate) fn edges(&self, state: u32) -> &[u32] {
         self.edges.get(state as usize).map_or(&[], Vec::as_slice)
+    }
+
+    /// What the log has collected, which is empty after that.
+    pub(crate) fn take_log(&self) -> Vec<u32> {
+        std::mem::take(&mut self.log.as_ref().unwrap().lock().unwrap())
     }
 
     /// All properties of findings about states, each once.
@@ -73,7 +78,7 @@ impl System for Graph {
     fn successors(&self, state: &[u8], _: &NoRegion, _: &mut (), out: &mut Steps<NoRegion, u32>) {
         let state = Graph::decode(state);
         if let Some(log) = &self.log {
-            log.borrow_mut().push(state);
+            log.lock().unwrap().push(state);
         }
         for (_, property, fault) in self.findings.iter().filter(|(found, _, _)| *found == state) {
             out.find(*property, fault.clone(), &[]);

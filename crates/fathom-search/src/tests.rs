@@ -2,8 +2,10 @@
 
 mod findings;
 mod limits;
+mod parallel;
 mod random_graphs;
 mod regions;
+mod stores;
 
 use fathom_model::{System, Trace};
 

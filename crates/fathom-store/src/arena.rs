@@ -4,6 +4,8 @@
 //! memory is short, and keeps half of itself in reserve. Here the reserve is at most one chunk, and the
 //! first chunk grows from nothing so that small searches stay small.
 
+use crate::prefetch::prefetch;
+
 /// Bytes in a chunk. A longer string has a chunk to itself.
 const CHUNK: usize = 1 << 22;
 
@@ -47,6 +49,12 @@ impl Arena {
             _ => chunk.len(),
         };
         &chunk[start as u32 as usize..end]
+    }
+
+    /// Asks for the start of a string.
+    #[inline]
+    pub(crate) fn prefetch(&self, index: u32) {
+        prefetch(&self.starts[index as usize]);
     }
 
     /// Bytes of memory in use.

@@ -1,7 +1,7 @@
 //! The exact store: every explicit part in full, and for each one the regions reached with it.
 //!
-//! Explicit parts live in an append-only arena and are found through a hash table of their numbers; a match
-//! is confirmed byte by byte, so that "known" means known. The regions of an explicit part form a chain. An
+//! Explicit parts live in a set of their own kind, compressed ([`TreeParts`]) or in full ([`PlainParts`]);
+//! both compare everything, so that "known" means known. The regions of an explicit part form a chain. An
 //! insertion walks it once: a region that includes the new one makes it known; those that the new one
 //! includes are taken off the chain. A chain is therefore an antichain under inclusion. This is the passed
 //! list of timed-automata checkers (Bengtsson and Yi, "Timed Automata: Semantics, Algorithms and Tools",
@@ -11,15 +11,17 @@
 //! such types the compiler drops chains altogether, the number of a state is the number of its explicit
 //! part, and what is left is a plain set of byte strings.
 //!
-//! Cost without regions: the bytes of the state, 8 for its place, 11 to 22 for its share of the table, and 4
-//! each for parent and depth if they are kept.
+//! Cost without regions: what the set of explicit parts costs, a quarter of a byte for the parent if states
+//! come in breadth-first order, and 4 bytes for the depth if depths are kept.
 
 use fathom_model::Region;
-use rapidhash::v3::rapidhash_v3;
 
-use crate::arena::Arena;
+use crate::parents::Parents;
+use crate::parts::Parts;
+#[cfg(doc)]
+use crate::plain::PlainParts;
 use crate::store::{Insert, StateId, Store};
-use crate::table::Table;
+use crate::tree::TreeParts;
 
 /// No state: the end of a chain, or no parent.
 const NONE: u32 = u32::MAX;
@@ -48,26 +50,24 @@ pub enum Keep {
 /// use fathom_model::NoRegion;
 /// use fathom_store::{ExactStore, Insert, Keep, Store};
 ///
-/// let mut store = ExactStore::new(Keep::Parents);
-/// let Insert::New(first) = store.insert(b"first", &NoRegion, None, 0) else { panic!() };
-/// let Insert::New(second) = store.insert(b"second", &NoRegion, Some(first), 1) else { panic!() };
-/// assert_eq!(store.insert(b"first", &NoRegion, Some(second), 2), Insert::Known(first));
-/// assert_eq!(store.get(second).0, b"second");
+/// let mut store: ExactStore<NoRegion> = ExactStore::new(Keep::Parents);
+/// let Insert::New(first) = store.put(b"first", &NoRegion, None, 0) else { panic!() };
+/// let Insert::New(second) = store.put(b"second", &NoRegion, Some(first), 1) else { panic!() };
+/// assert_eq!(store.put(b"first", &NoRegion, Some(second), 2), Insert::Known(first));
+/// assert_eq!(store.open(second, &mut Default::default()).0, b"second");
 /// assert_eq!(store.parent(second), Some(first));
 /// ```
-#[derive(Clone, Debug)]
-pub struct ExactStore<R> {
+#[derive(Debug)]
+pub struct ExactStore<R, P = TreeParts> {
     keep: Keep,
-    /// From the hash of an explicit part to its number.
-    table: Table,
     /// The explicit parts by number.
-    parts: Arena,
+    parts: P,
     /// By state. A vector of a type without size takes no memory, and only counts.
     regions: Vec<R>,
     /// Bytes that the regions hold outside of the vector.
     region_heap: usize,
     /// By state; empty unless parents are kept.
-    parents: Vec<u32>,
+    parents: Parents,
     /// By state; empty unless depths are kept.
     depths: Vec<u32>,
     /// First state of the chain of each explicit part. This and the next two are empty without regions.
@@ -83,19 +83,18 @@ pub struct ExactStore<R> {
     max_bytes: u64,
 }
 
-impl<R: Region> ExactStore<R> {
+impl<R: Region, P: Parts> ExactStore<R, P> {
     /// Whether there is anything to say about regions at all.
     const HAS_REGIONS: bool = size_of::<R>() != 0;
 
     /// An empty store without limits.
-    pub fn new(keep: Keep) -> ExactStore<R> {
+    pub fn new(keep: Keep) -> ExactStore<R, P> {
         ExactStore {
             keep,
-            table: Table::new(),
-            parts: Arena::default(),
+            parts: P::default(),
             regions: Vec::new(),
             region_heap: 0,
-            parents: Vec::new(),
+            parents: Parents::default(),
             depths: Vec::new(),
             heads: Vec::new(),
             links: Vec::new(),
@@ -119,6 +118,21 @@ impl<R: Region> ExactStore<R> {
             return Insert::New(StateId(part));
         }
         Insert::Known(StateId(part))
+    }
+
+    /// Makes the key of a state when that takes more memory, unless the limit forbids.
+    #[cold]
+    fn key_after_growth(&mut self, state: &[u8], near: &mut P::Opened) -> Option<P::Key> {
+        loop {
+            let growth = self.parts.key_growth()?;
+            if self.max_bytes != u64::MAX && (self.bytes() + growth) as u64 > self.max_bytes {
+                return None;
+            }
+            self.parts.grow_for_keys();
+            if let Some(key) = self.parts.key(state, near) {
+                return Some(key);
+            }
+        }
     }
 
     fn insert_in_chain(&mut self, part: u32, region: &R, parent: Option<StateId>, depth: u32) -> Insert {
@@ -200,7 +214,7 @@ impl<R: Region> ExactStore<R> {
         let id = self.regions.len() as u32;
         self.regions.push(region.clone());
         match self.keep {
-            Keep::Parents => self.parents.push(parent.map_or(NONE, |parent| parent.0)),
+            Keep::Parents => self.parents.push(parent.map(|parent| parent.0)),
             Keep::Depths => self.depths.push(depth),
             Keep::States => {}
         }
@@ -230,15 +244,13 @@ impl<R: Region> ExactStore<R> {
         }
         let mut growth = 0;
         if let Some(length) = new_part {
-            // Offsets in the arena have 32 bits.
-            if length > u32::MAX as usize / 2 {
-                return false;
+            match self.parts.growth(length) {
+                Some(bytes) => growth += bytes,
+                None => return false,
             }
-            // While the table grows, the old one is still there.
-            growth += if self.table.is_crowded() { 2 * self.table.bytes() } else { 0 };
-            growth += self.parts.growth(length);
         }
-        for words in [&self.parents, &self.depths, &self.heads, &self.links, &self.part_of] {
+        growth += self.parents.growth();
+        for words in [&self.depths, &self.heads, &self.links, &self.part_of] {
             growth += doubling(words);
         }
         growth += doubling(&self.regions);
@@ -253,28 +265,51 @@ fn doubling<T>(vector: &Vec<T>) -> usize {
     if vector.len() == vector.capacity() { vector.capacity() * size_of::<T>() } else { 0 }
 }
 
-impl<R: Region> Store<R> for ExactStore<R> {
+impl<R: Region, P: Parts> Store<R> for ExactStore<R, P> {
+    type Key = P::Key;
+    type Opened = P::Opened;
+    const NEEDS_BYTES: bool = P::NEEDS_BYTES;
+    const RECALLS: bool = true;
+
+    fn fit(&mut self, sample: &mut dyn Iterator<Item = &[u8]>) {
+        self.parts.fit(sample);
+    }
+
     #[inline]
-    fn insert(&mut self, state: &[u8], region: &R, parent: Option<StateId>, depth: u32) -> Insert {
-        let hash = rapidhash_v3(state);
-        let parts = &self.parts;
-        let mut vacant = match self.table.find(hash, |part| parts.get(part) == state) {
+    fn key(&mut self, state: &[u8], near: &mut P::Opened) -> Option<P::Key> {
+        match self.parts.key(state, near) {
+            Some(key) => Some(key),
+            None => self.key_after_growth(state, near),
+        }
+    }
+
+    #[inline]
+    fn prefetch(&self, key: P::Key) {
+        self.parts.prefetch(key);
+    }
+
+    #[inline]
+    fn prefetch_match(&self, key: P::Key) {
+        self.parts.prefetch_match(key);
+    }
+
+    #[inline]
+    fn insert(
+        &mut self,
+        key: P::Key,
+        state: &[u8],
+        region: &R,
+        parent: Option<StateId>,
+        depth: u32,
+    ) -> Insert {
+        let vacant = match self.parts.find(key, state) {
             Ok(part) => return self.insert_known_part(part, region, parent, depth),
             Err(vacant) => vacant,
         };
         if !self.has_room(Some(state.len()), 0) {
             return Insert::Full;
         }
-        if self.table.is_crowded() {
-            self.table.grow(|part| rapidhash_v3(parts.get(part)));
-            vacant = match self.table.find(hash, |_| false) {
-                Ok(_) => unreachable!("nothing is equal"),
-                Err(vacant) => vacant,
-            };
-        }
-        let part = self.parts.len() as u32;
-        self.table.fill(vacant, hash, part);
-        self.parts.push(state);
+        let part = self.parts.fill(vacant, key, state);
         let id = self.add_state(region, parent, depth);
         if Self::HAS_REGIONS {
             self.heads.push(NONE);
@@ -283,8 +318,9 @@ impl<R: Region> Store<R> for ExactStore<R> {
         Insert::New(StateId(id))
     }
 
-    fn knows(&self, state: &[u8], region: &R, depth: u32) -> bool {
-        let Ok(part) = self.table.find(rapidhash_v3(state), |part| self.parts.get(part) == state) else {
+    #[inline]
+    fn knows(&self, key: P::Key, state: &[u8], region: &R, depth: u32) -> bool {
+        let Ok(part) = self.parts.find(key, state) else {
             return false;
         };
         if !Self::HAS_REGIONS {
@@ -298,13 +334,13 @@ impl<R: Region> Store<R> for ExactStore<R> {
     }
 
     #[inline]
-    fn get(&self, id: StateId) -> (&[u8], &R) {
+    fn open<'a>(&'a self, id: StateId, opened: &'a mut P::Opened) -> (&'a [u8], &'a R) {
         let part = if Self::HAS_REGIONS { self.part_of[id.index()] } else { id.0 };
-        (self.parts.get(part), &self.regions[id.index()])
+        (self.parts.open(part, opened), &self.regions[id.index()])
     }
 
     fn parent(&self, id: StateId) -> Option<StateId> {
-        self.parents.get(id.index()).filter(|&&parent| parent != NONE).map(|&parent| StateId(parent))
+        if self.keep == Keep::Parents { self.parents.get(id.index()).map(StateId) } else { None }
     }
 
     #[inline]
@@ -318,17 +354,21 @@ impl<R: Region> Store<R> for ExactStore<R> {
     }
 
     fn bytes(&self) -> usize {
-        let words = [&self.parents, &self.depths, &self.heads, &self.links, &self.part_of, &self.free];
+        let words = [&self.depths, &self.heads, &self.links, &self.part_of, &self.free];
         let words: usize = words.iter().map(|words| words.capacity() * size_of::<u32>()).sum();
         let regions = if Self::HAS_REGIONS { self.regions.capacity() * size_of::<R>() } else { 0 };
-        self.table.bytes() + self.parts.bytes() + words + regions + self.region_heap
+        self.parts.bytes() + self.parents.bytes() + words + regions + self.region_heap
     }
 
     fn set_limits(&mut self, max_states: u64, max_bytes: u64) {
         self.max_states = max_states;
-        self.max_bytes = max_bytes;
+        // Keys take a little memory before anything is inserted: leave some for those of one expansion.
+        self.max_bytes = if P::NEEDS_BYTES { max_bytes } else { max_bytes - max_bytes / 64 };
+        if max_bytes == u64::MAX {
+            self.max_bytes = u64::MAX;
+        }
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests;

@@ -10,6 +10,8 @@
 //! and a store that keeps depths treats it as a part of the region: only what is included *and* no
 //! shallower is known. Stores that do not keep depths ignore it.
 
+use std::fmt::Debug;
+
 use fathom_model::{Region, Trust};
 
 /// The number of a stored composite state.
@@ -45,17 +47,62 @@ pub enum Insert {
 }
 
 /// What a search remembers.
+///
+/// Insertion goes in stages, so that a search can overlap the memory latency of many: make the key of each
+/// state, ask for the memory that it needs, then insert. [`Store::put`] does it all at once.
 pub trait Store<R: Region> {
+    /// What stands for an explicit part until it is inserted.
+    type Key: Copy + Debug;
+    /// A buffer for a stored state that is being expanded. It may help to make the keys of similar states,
+    /// such as its successors; it never changes what they mean.
+    type Opened: Default + Debug;
+    /// Whether a key is worth nothing without the explicit part. If not, [`Store::insert`] and
+    /// [`Store::knows`] may be given an empty one.
+    const NEEDS_BYTES: bool;
+    /// Whether stored states can be read again, and so opened by their ids.
+    const RECALLS: bool;
+
+    /// Looks at some explicit parts of those to come, and may use what they have in common: it never changes
+    /// an answer. Only for a store that was not used yet.
+    fn fit(&mut self, _sample: &mut dyn Iterator<Item = &[u8]>) {}
+
+    /// The key of an explicit part; none when there is no memory for it.
+    fn key(&mut self, state: &[u8], near: &mut Self::Opened) -> Option<Self::Key>;
+
+    /// Asks for the memory that an insertion needs first.
+    fn prefetch(&self, _key: Self::Key) {}
+
+    /// Asks for the memory that it needs next, when what it needs first is there.
+    fn prefetch_match(&self, _key: Self::Key) {}
+
     /// Remembers a composite state unless it is known, with the state it was reached from and the number
     /// of steps from an initial state.
-    fn insert(&mut self, state: &[u8], region: &R, parent: Option<StateId>, depth: u32) -> Insert;
+    fn insert(
+        &mut self,
+        key: Self::Key,
+        state: &[u8],
+        region: &R,
+        parent: Option<StateId>,
+        depth: u32,
+    ) -> Insert;
 
     /// Whether an insertion would be answered with [`Insert::Known`]. Once known, a composite state stays
     /// known.
-    fn knows(&self, state: &[u8], region: &R, depth: u32) -> bool;
+    fn knows(&self, key: Self::Key, state: &[u8], region: &R, depth: u32) -> bool;
+
+    /// Makes the key of a composite state and inserts it.
+    fn put(&mut self, state: &[u8], region: &R, parent: Option<StateId>, depth: u32) -> Insert {
+        match self.key(state, &mut Self::Opened::default()) {
+            Some(key) => self.insert(key, state, region, parent, depth),
+            None => Insert::Full,
+        }
+    }
 
     /// The explicit part and the region of a stored state.
-    fn get(&self, id: StateId) -> (&[u8], &R);
+    ///
+    /// # Panics
+    /// Unless the store [recalls](Store::RECALLS) states.
+    fn open<'a>(&'a self, id: StateId, opened: &'a mut Self::Opened) -> (&'a [u8], &'a R);
 
     /// The state from which a stored state was first reached; none for an initial state, and always none
     /// when the store does not keep parents.
@@ -78,6 +125,11 @@ pub trait Store<R: Region> {
     /// From now on, answers [`Insert::Full`] rather than hold more composite states than this, or grow past
     /// this many bytes.
     fn set_limits(&mut self, max_states: u64, max_bytes: u64);
+
+    /// For a lossy store: how many states were probably taken for others so far.
+    fn expected_omissions(&self) -> f64 {
+        0.0
+    }
 
     /// How far "known" can be trusted.
     fn trust(&self) -> Trust {

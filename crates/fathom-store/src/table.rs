@@ -6,6 +6,8 @@
 //! one line usually decides whether something is known; the entry itself, elsewhere in memory, is looked at
 //! only when all 32 bits agree. Nothing is ever removed, so there are no tombstones.
 
+use crate::prefetch::prefetch;
+
 /// Slots of an empty table.
 const FIRST_SLOTS: usize = 256;
 
@@ -20,7 +22,7 @@ pub(crate) struct Table {
 
 /// The place where an entry would go.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Vacant(usize);
+pub struct Vacant(usize);
 
 impl Table {
     /// An empty table.
@@ -43,6 +45,12 @@ impl Table {
             }
             index = (index + 1) & mask;
         }
+    }
+
+    /// Asks for the slot at which a search for this hash starts.
+    #[inline]
+    pub(crate) fn prefetch(&self, hash: u64) {
+        prefetch(&self.slots[hash as usize & (self.slots.len() - 1)]);
     }
 
     /// Fills a place found by [`Table::find`] with the same hash, when nothing was added since.

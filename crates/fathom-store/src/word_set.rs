@@ -5,8 +5,8 @@
 //! sixteen million slots only one look-up in 256 reads a word that is not the right one. "The right one" is
 //! always decided by comparing the whole word; nothing here trusts a hash.
 //!
-//! A bucket is one cache line of sixteen slots. Probing starts somewhere in the bucket, goes round, and only
-//! then moves to the next one: at a load of at most 13/16 that is one line, rarely two. The number of buckets
+//! A bucket is one cache line of sixteen slots, compared all at once; only when it is full, the next one is
+//! looked at: at a load of at most 13/16 that is one line, rarely two. The number of buckets
 //! need not be a power of two: the bucket is the hash times their number, upper half (Lemire, "Fast Random
 //! Integer Generation in an Interval", ACM TOMACS 2019). Growth by half instead of by two keeps the load
 //! between 0.54 and 0.81, 8 + 4/load = 13 to 15.4 bytes a word. To grow, the table is dropped and built
@@ -14,31 +14,30 @@
 //!
 //! Threads share a set through `&self`. A word is written before its number is published in a slot with a
 //! compare-and-swap; whoever sees the number sees the word. Two threads with the same new word race for the
-//! same slot, since both probe in the same order and nothing is ever removed; the loser finds the winner's
-//! number and keeps the number it had claimed for its next word. Numbers that no one used in the end are
+//! same slot, since places are used in a fixed order and nothing is ever removed; the loser finds the
+//! winner's number and keeps the number it had claimed for its next word. Numbers that no one used in the end are
 //! holes, and hold the word 0; therefore 0 is not a member of any set. Only growth needs `&mut self`.
 
+use crate::bucket::{BUCKET, Bucket, Buckets};
 use crate::prefetch::prefetch;
 use crate::segments::Segments;
-use crate::sync::{AtomicU32, Ordering, zeroed_slots};
+use crate::sync::{AtomicU32, Ordering};
 
-/// Slots in a bucket: one cache line.
-const BUCKET: usize = 16;
-/// Slots of a new set.
+/// Buckets of a new set.
 #[cfg(not(loom))]
-const FIRST_SLOTS: usize = 256;
+const FIRST_BUCKETS: usize = 16;
 #[cfg(loom)]
-const FIRST_SLOTS: usize = 16;
-/// Up to this size a table doubles.
-const SMALL: usize = 1 << 16;
+const FIRST_BUCKETS: usize = 1;
+/// Up to this many buckets a table doubles.
+const SMALL: usize = 1 << 14;
 /// Most numbers that are given out.
 const MOST: u32 = u32::MAX - 1;
 
 /// A set of words other than 0, numbered in the order in which their numbers were claimed.
 #[derive(Debug)]
 pub(crate) struct WordSet {
-    /// 0 when empty, or the tag above the number plus one.
-    slots: Box<[AtomicU32]>,
+    /// A slot is 0 when empty, or the tag above the number plus one.
+    buckets: Buckets,
     /// Bits of a slot for the number plus one; the others are the tag.
     number_bits: u32,
     /// By number.
@@ -51,7 +50,10 @@ pub(crate) struct WordSet {
 
 /// The place where a word would go.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Vacant(usize);
+pub struct Vacant {
+    bucket: usize,
+    place: usize,
+}
 
 /// The set must grow before anything is added.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -68,13 +70,13 @@ impl WordSet {
     /// An empty set.
     pub(crate) fn new() -> WordSet {
         let mut set = WordSet {
-            slots: Box::default(),
+            buckets: Buckets::default(),
             number_bits: 0,
             words: Segments::default(),
             n_claimed: AtomicU32::new(0),
             n_crowded: 0,
         };
-        set.rebuild(FIRST_SLOTS);
+        set.rebuild(FIRST_BUCKETS);
         set
     }
 
@@ -98,13 +100,12 @@ impl WordSet {
         folded.wrapping_mul(0xaef1_7502_108e_f2d9)
     }
 
-    /// First slot of the bucket of a hash, and the place in the bucket where probing starts.
+    /// The bucket of a hash, and the place in the bucket where probing starts.
     #[inline(always)]
     fn home(&self, hash: u64) -> (usize, usize) {
-        let n_buckets = self.slots.len() / BUCKET;
-        let bucket = ((u128::from(hash) * n_buckets as u128) >> 64) as usize;
+        let bucket = ((u128::from(hash) * self.buckets.len() as u128) >> 64) as usize;
         // The lowest bits are in the tag, the highest have chosen the bucket.
-        (bucket * BUCKET, (hash >> 28) as usize % BUCKET)
+        (bucket, (hash >> 28) as usize % BUCKET)
     }
 
     /// The tag of a hash, in its place.
@@ -122,8 +123,7 @@ impl WordSet {
     /// Asks for the line in which probing starts.
     #[inline(always)]
     pub(crate) fn prefetch(&self, word: u64) {
-        let (bucket, start) = self.home(WordSet::hash(word));
-        prefetch(&self.slots[bucket + start]);
+        prefetch(&self.buckets[self.home(WordSet::hash(word)).0]);
     }
 
     /// Asks for the word that is probably the one looked for. The line of the slots should be there by now.
@@ -131,44 +131,44 @@ impl WordSet {
     pub(crate) fn prefetch_match(&self, word: u64) {
         let hash = WordSet::hash(word);
         let (tag, mask) = (self.tag(hash), self.number_mask());
-        let (bucket, start) = self.home(hash);
-        for step in 0..BUCKET {
-            let slot = self.slots[bucket + (start + step) % BUCKET].load(Ordering::Relaxed);
-            if slot == 0 {
-                return;
-            }
-            if slot & !mask == tag {
-                prefetch(self.words.word((slot & mask) - 1));
-                return;
-            }
-        }
+        let bucket = &self.buckets[self.home(hash).0];
+        let (matching, _) = bucket.scan(tag, mask);
+        // Without a match, the last slot is as good as any: no branch.
+        let slot = bucket.0[(matching | 1 << (BUCKET - 1)).trailing_zeros() as usize].load(Ordering::Relaxed);
+        prefetch(self.words.word((slot & mask).saturating_sub(1)));
     }
 
     /// The number of a word, or the place for it.
+    ///
+    /// The place is the first empty one of the bucket, going round from where the hash says. A place stays in
+    /// use once it is, so of two threads with the same new word neither can get an earlier place than the
+    /// other unnoticed.
     #[inline]
     pub(crate) fn find(&self, word: u64) -> Result<u32, Vacant> {
         debug_assert_ne!(word, 0);
         let hash = WordSet::hash(word);
         let (tag, mask) = (self.tag(hash), self.number_mask());
-        let (mut bucket, start) = self.home(hash);
+        let (mut index, start) = self.home(hash);
         loop {
-            let slots = &self.slots[bucket..bucket + BUCKET];
-            for step in 0..BUCKET {
-                let place = (start + step) % BUCKET;
-                // Acquire: whoever sees the number must see the word.
-                let slot = slots[place].load(Ordering::Acquire);
-                if slot == 0 {
-                    return Err(Vacant(bucket + place));
+            let bucket = &self.buckets[index];
+            let (mut matching, empty) = bucket.scan(tag, mask);
+            while matching != 0 {
+                let number = (bucket.slot(matching.trailing_zeros() as usize) & mask) - 1;
+                if self.word(number) == word {
+                    return Ok(number);
                 }
-                if slot & !mask == tag && self.word((slot & mask) - 1) == word {
-                    return Ok((slot & mask) - 1);
-                }
+                matching &= matching - 1;
             }
-            bucket += BUCKET;
-            if bucket == self.slots.len() {
-                bucket = 0;
+            if empty != 0 {
+                return Err(Vacant { bucket: index, place: first_from(start, empty) });
             }
+            index = self.bucket_after(index);
         }
+    }
+
+    #[inline(always)]
+    fn bucket_after(&self, index: usize) -> usize {
+        if index + 1 == self.buckets.len() { 0 } else { index + 1 }
     }
 
     /// Adds a word that [`WordSet::find`] did not find, at the place that it gave, when nothing was added
@@ -181,7 +181,8 @@ impl WordSet {
         }
         self.n_claimed.store(number + 1, Ordering::Relaxed);
         self.words.word(number).store(word, Ordering::Relaxed);
-        self.slots[vacant.0].store(self.tag(WordSet::hash(word)) | (number + 1), Ordering::Relaxed);
+        let slot = self.tag(WordSet::hash(word)) | (number + 1);
+        self.buckets[vacant.bucket].0[vacant.place].store(slot, Ordering::Relaxed);
         Ok(number)
     }
 
@@ -215,8 +216,12 @@ impl WordSet {
         let slot = self.tag(WordSet::hash(word)) | (number + 1);
         loop {
             // Release: publishes the word. Its failure tells nothing, the search below looks again.
-            let swapped =
-                self.slots[vacant.0].compare_exchange(0, slot, Ordering::Release, Ordering::Relaxed);
+            let swapped = self.buckets[vacant.bucket].0[vacant.place].compare_exchange(
+                0,
+                slot,
+                Ordering::Release,
+                Ordering::Relaxed,
+            );
             if swapped.is_ok() {
                 claim.next += 1;
                 return Ok((number, true));
@@ -246,6 +251,15 @@ impl WordSet {
         }
     }
 
+    /// Gives back numbers that were claimed last; if others were claimed since, they become holes.
+    pub(crate) fn give_up(&self, claim: Claim) {
+        if claim.next < claim.end {
+            // Whether it works or not, the numbers are no one's.
+            let _ =
+                self.n_claimed.compare_exchange(claim.end, claim.next, Ordering::Relaxed, Ordering::Relaxed);
+        }
+    }
+
     /// Bytes by which memory grows when the set grows; 0 while it is not crowded.
     #[inline]
     pub(crate) fn growth(&self) -> usize {
@@ -254,11 +268,11 @@ impl WordSet {
 
     /// Bytes by which memory grows the next time that the set grows.
     pub(crate) fn growth_when_crowded(&self) -> usize {
-        (WordSet::slots_after(self.slots.len()) - self.slots.len()) * size_of::<u32>()
+        (WordSet::buckets_after(self.buckets.len()) - self.buckets.len()) * size_of::<Bucket>()
     }
 
-    fn slots_after(n_slots: usize) -> usize {
-        if n_slots < SMALL { n_slots * 2 } else { (n_slots / 2 * 3).next_multiple_of(BUCKET) }
+    fn buckets_after(n_buckets: usize) -> usize {
+        if n_buckets < SMALL { n_buckets * 2 } else { n_buckets / 2 * 3 }
     }
 
     /// Whether there are no numbers left.
@@ -269,13 +283,14 @@ impl WordSet {
     /// Makes room.
     #[cold]
     pub(crate) fn grow(&mut self) {
-        self.rebuild(WordSet::slots_after(self.slots.len()));
+        self.rebuild(WordSet::buckets_after(self.buckets.len()));
     }
 
-    fn rebuild(&mut self, n_slots: usize) {
-        self.slots = Box::default();
-        self.slots = zeroed_slots(n_slots);
-        self.n_crowded = (n_slots / BUCKET * 13).min(MOST as usize) as u32;
+    fn rebuild(&mut self, n_buckets: usize) {
+        // The old table goes before the new one comes.
+        self.buckets = Buckets::default();
+        self.buckets = Buckets::new(n_buckets);
+        self.n_crowded = (n_buckets * 13).min(MOST as usize) as u32;
         self.number_bits = 32 - self.n_crowded.leading_zeros();
         self.words.reserve(self.n_crowded as usize);
         let n_words = self.len() as u32;
@@ -291,33 +306,40 @@ impl WordSet {
     }
 
     /// Enters a number that is in no slot.
-    fn put(&self, word: u64, number: u32) {
+    fn put(&mut self, word: u64, number: u32) {
         if word == 0 {
             return;
         }
         let hash = WordSet::hash(word);
-        let (mut bucket, start) = self.home(hash);
+        let (mut index, start) = self.home(hash);
         loop {
-            for step in 0..BUCKET {
-                let slot = &self.slots[bucket + (start + step) % BUCKET];
-                if slot.load(Ordering::Relaxed) == 0 {
-                    slot.store(self.tag(hash) | (number + 1), Ordering::Relaxed);
-                    return;
-                }
+            let (_, empty) = self.buckets[index].scan(0, 0);
+            if empty != 0 {
+                let slot = self.tag(hash) | (number + 1);
+                self.buckets[index].0[first_from(start, empty)].store(slot, Ordering::Relaxed);
+                return;
             }
-            bucket = if bucket + BUCKET == self.slots.len() { 0 } else { bucket + BUCKET };
+            index = self.bucket_after(index);
         }
     }
 
     /// Bytes of memory in use. Words that are reserved but not claimed were never touched.
     pub(crate) fn bytes(&self) -> usize {
-        self.slots.len() * size_of::<u32>() + self.len() * size_of::<u64>()
+        self.buckets.len() * size_of::<Bucket>() + self.len() * size_of::<u64>()
     }
 }
 
+/// The first of the places with a bit, going round from `start`.
+#[inline(always)]
+fn first_from(start: usize, places: u32) -> usize {
+    let from_start = (places >> start | places << (BUCKET - start)) & 0xffff;
+    (start + from_start.trailing_zeros() as usize) % BUCKET
+}
+
+#[cfg(all(test, not(loom)))]
 impl Claim {
     /// Number of claimed numbers that were not used.
-    pub(crate) fn n_unused(self) -> usize {
+    fn n_unused(self) -> usize {
         (self.end - self.next) as usize
     }
 }

@@ -172,6 +172,7 @@ fn run<S: System>(
         max_states: options.max_states,
         max_depth: options.max_depth,
         max_bytes: options.max_bytes,
+        ..Options::default()
     };
     match options.engine {
         Engine::BreadthFirst => breadth_first(system, &search, monitor),

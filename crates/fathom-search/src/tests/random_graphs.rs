@@ -1,8 +1,8 @@
 //! Random graphs against a naive search.
 
-use std::cell::RefCell;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
 
 use fathom_model::{Answer, Evidence, PropertyId, Stop, Trust};
 use proptest::prelude::*;
@@ -44,7 +44,7 @@ fn preorder(graph: &Graph) -> Vec<u32> {
 }
 
 /// Graphs with up to 40 states, numbered so that their bytes differ in length, with up to five properties.
-fn graphs() -> impl Strategy<Value = Graph> {
+pub(super) fn graphs() -> impl Strategy<Value = Graph> {
     let state = || (0..40_u32).prop_map(|number| if number % 3 == 0 { number * 20 } else { number });
     let edges = prop::collection::vec((state(), state()), 0..90);
     let findings = prop::collection::vec((state(), 0..5_u32), 0..8);
@@ -59,7 +59,7 @@ fn graphs() -> impl Strategy<Value = Graph> {
 }
 
 /// Options that ask about everything and explore everything.
-fn everything(graph: &Graph) -> Options {
+pub(super) fn everything(graph: &Graph) -> Options {
     Options { properties: graph.properties(), continue_after_all: true, ..Options::default() }
 }
 
@@ -148,13 +148,13 @@ proptest! {
 
     #[test]
     fn the_order_of_expansion_is_breadth_first_or_truly_depth_first(graph in graphs()) {
-        let graph = Graph { findings: Vec::new(), log: Some(RefCell::default()), ..graph };
+        let graph = Graph { findings: Vec::new(), log: Some(Arc::default()), ..graph };
         Engine::BreadthFirst.run(&graph, &Options::default());
-        let order = graph.log.as_ref().unwrap().take();
+        let order = graph.take_log();
         let distances = distances(&graph);
         prop_assert!(order.is_sorted_by_key(|state| distances[state]));
         Engine::DepthFirst(Order::AsGiven).run(&graph, &Options::default());
-        let order = graph.log.as_ref().unwrap().take();
+        let order = graph.take_log();
         prop_assert_eq!(order, preorder(&graph));
     }
 
@@ -175,12 +175,12 @@ proptest! {
 
     #[test]
     fn a_random_order_is_the_same_for_the_same_seed(graph in graphs(), seed in any::<u64>()) {
-        let graph = Graph { log: Some(RefCell::default()), ..graph };
+        let graph = Graph { log: Some(Arc::default()), ..graph };
         let engine = Engine::DepthFirst(Order::Random { seed });
         let first = engine.run(&graph, &everything(&graph));
-        let first_order = graph.log.as_ref().unwrap().take();
+        let first_order = graph.take_log();
         let second = engine.run(&graph, &everything(&graph));
-        let second_order = graph.log.as_ref().unwrap().take();
+        let second_order = graph.take_log();
         prop_assert_eq!(first_order, second_order);
         prop_assert_eq!(first.evidence, second.evidence);
         prop_assert_eq!(first.statistics, second.statistics);
@@ -189,11 +189,11 @@ proptest! {
 
 #[test]
 fn different_seeds_give_different_orders() {
-    let graph = Graph { initial: (0..20).collect(), log: Some(RefCell::default()), ..Graph::default() };
+    let graph = Graph { initial: (0..20).collect(), log: Some(Arc::default()), ..Graph::default() };
     let orders: BTreeSet<Vec<u32>> = (0..20)
         .map(|seed| {
             Engine::DepthFirst(Order::Random { seed }).run(&graph, &Options::default());
-            graph.log.as_ref().unwrap().take()
+            graph.take_log()
         })
         .collect();
     assert_eq!(orders.len(), 20);
@@ -207,12 +207,12 @@ fn a_state_cut_off_at_the_bound_is_explored_again_when_it_comes_back_nearer() {
         initial: vec![0],
         edges,
         findings: vec![(4, PropertyId(0), None)],
-        log: Some(RefCell::default()),
+        log: Some(Arc::default()),
         ..Graph::default()
     };
     let options = Options { max_depth: Some(3), ..everything(&graph) };
     let outcome = Engine::DepthFirst(Order::AsGiven).run(&graph, &options);
-    assert_eq!(graph.log.as_ref().unwrap().take(), [0, 1, 2, 3, 3, 4]);
+    assert_eq!(graph.take_log(), [0, 1, 2, 3, 3, 4]);
     let trace = outcome.evidence[0].1.as_ref().expect("the error is within the bound");
     assert_eq!(trace.choices, [1, 0]);
     assert_eq!(outcome.statistics.states, 5);

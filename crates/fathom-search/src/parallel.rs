@@ -1,0 +1,199 @@
+//! What the parallel engines have in common: the store, the counts and the reason to stop that threads share,
+//! and the session of one thread.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use fathom_model::{Steps, Stop, System};
+use fathom_store::{Claims, NeedsRoom, OpenTree, Session, SharedStore, StateId};
+
+use crate::options::Options;
+use crate::sample::sample;
+
+/// What all threads of a search share.
+pub(crate) struct Shared<'a, S: System> {
+    pub(crate) system: &'a S,
+    pub(crate) options: &'a Options,
+    pub(crate) store: SharedStore,
+    pub(crate) n_states: AtomicU64,
+    pub(crate) n_transitions: AtomicU64,
+    pub(crate) n_matched: AtomicU64,
+    /// Whether to stop, as soon as a thread looks.
+    is_stopped: AtomicBool,
+    stop: Mutex<Option<Stop>>,
+}
+
+impl<'a, S: System> Shared<'a, S> {
+    /// Everything at its beginning, with a store fitted to the system.
+    pub(crate) fn new(system: &'a S, options: &'a Options) -> Shared<'a, S> {
+        let sample = sample(system);
+        let max_bytes = options.max_bytes.unwrap_or(u64::MAX);
+        Shared {
+            system,
+            options,
+            store: SharedStore::new(&mut sample.iter().map(Vec::as_slice), max_bytes),
+            n_states: AtomicU64::new(0),
+            n_transitions: AtomicU64::new(0),
+            n_matched: AtomicU64::new(0),
+            is_stopped: AtomicBool::new(false),
+            stop: Mutex::new(None),
+        }
+    }
+
+    /// Whether some thread has a reason to stop.
+    #[inline]
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.is_stopped.load(Ordering::Relaxed)
+    }
+
+    /// Stops all threads. The first reason counts.
+    pub(crate) fn stop(&self, reason: Stop) {
+        self.stop.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(reason);
+        self.is_stopped.store(true, Ordering::Relaxed);
+    }
+
+    /// The reason to stop, if there is one.
+    pub(crate) fn reason(&self) -> Option<Stop> {
+        *self.stop.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds what a thread has done since it last said so, and stops when there are too many states or bytes.
+    /// The limits may be passed by what the threads do at the same time. The caller must not be in a session.
+    pub(crate) fn count(&self, done: &mut Done) {
+        let Done { n_states, n_transitions, n_matched } = std::mem::take(done);
+        let n_before = self.n_states.fetch_add(n_states, Ordering::Relaxed);
+        self.n_transitions.fetch_add(n_transitions, Ordering::Relaxed);
+        self.n_matched.fetch_add(n_matched, Ordering::Relaxed);
+        if self.options.max_states.is_some_and(|max_states| n_before + n_states > max_states) {
+            self.stop(Stop::States);
+        }
+        if self.options.max_bytes.is_some_and(|max_bytes| self.store.bytes() as u64 > max_bytes) {
+            self.stop(Stop::Memory);
+        }
+    }
+}
+
+/// What a thread has done.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct Done {
+    pub(crate) n_states: u64,
+    pub(crate) n_transitions: u64,
+    pub(crate) n_matched: u64,
+}
+
+/// One thread: its buffers, and its session while it has one.
+pub(crate) struct Worker<'a, S: System> {
+    pub(crate) shared: &'a Shared<'a, S>,
+    session: Option<Session<'a>>,
+    pub(crate) scratch: S::Scratch,
+    pub(crate) steps: Steps<S::Region, S::Label>,
+    /// A region without size: they are all alike.
+    region: Option<S::Region>,
+    opened: OpenTree,
+    claims: Claims,
+    pub(crate) done: Done,
+}
+
+impl<'a, S: System> Worker<'a, S> {
+    /// A thread that has done nothing. Its steps are the initial states.
+    pub(crate) fn new(shared: &'a Shared<'a, S>) -> Worker<'a, S> {
+        assert!(size_of::<S::Region>() == 0, "threads share states without regions only");
+        let mut scratch = shared.system.scratch();
+        let mut steps = Steps::new();
+        shared.system.initial(&mut scratch, &mut steps);
+        let region = (!steps.is_empty()).then(|| steps.region(0).clone());
+        Worker {
+            shared,
+            session: None,
+            scratch,
+            steps,
+            region,
+            opened: OpenTree::default(),
+            claims: Claims::default(),
+            done: Done::default(),
+        }
+    }
+
+    #[inline]
+    fn session(&mut self) -> &Session<'a> {
+        self.session.get_or_insert_with(|| self.shared.store.session())
+    }
+
+    /// Ends the session, so that others can make the store grow. Must be called before the thread waits.
+    pub(crate) fn end_session(&mut self) {
+        self.session = None;
+    }
+
+    /// Ends the session and gives up the ids that were claimed and not used.
+    pub(crate) fn give_up_ids(&mut self) {
+        let mut claims = self.claims;
+        self.session().give_up_ids(&mut claims);
+        self.claims = claims;
+        self.end_session();
+    }
+
+    /// Expands a state into `steps`; false for an id that no state has.
+    #[inline]
+    pub(crate) fn expand(&mut self, id: StateId) -> bool {
+        let session = self.session.get_or_insert_with(|| self.shared.store.session());
+        let Some(state) = session.open(id, &mut self.opened) else {
+            return false;
+        };
+        self.steps.clear();
+        let region = self.region.as_ref().expect("there is a state, so there is a region");
+        self.shared.system.successors(state, region, &mut self.scratch, &mut self.steps);
+        true
+    }
+
+    /// The key of a step of the state expanded last, whose memory has been asked for.
+    #[inline]
+    pub(crate) fn key(&mut self, index: usize) -> Result<u64, Stop> {
+        loop {
+            let session = self.session.get_or_insert_with(|| self.shared.store.session());
+            match session.key(self.steps.state(index), &mut self.opened, &mut self.claims) {
+                Ok(key) => {
+                    session.prefetch(key);
+                    return Ok(key);
+                }
+                Err(NeedsRoom) => self.make_room()?,
+            }
+        }
+    }
+
+    /// Asks for the memory that an insertion needs next.
+    #[inline]
+    pub(crate) fn prefetch_match(&mut self, key: u64) {
+        self.session().prefetch_match(key);
+    }
+
+    /// Remembers a state. Gives its id when it is to be expanded, none when it is known.
+    #[inline]
+    pub(crate) fn insert(&mut self, key: u64) -> Result<Option<StateId>, Stop> {
+        loop {
+            let session = self.session.get_or_insert_with(|| self.shared.store.session());
+            match session.insert(key, &mut self.claims) {
+                Ok((id, true)) => {
+                    self.done.n_states += 1;
+                    return Ok(Some(id));
+                }
+                Ok((_, false)) => {
+                    self.done.n_matched += 1;
+                    return Ok(None);
+                }
+                Err(NeedsRoom) => self.make_room()?,
+            }
+        }
+    }
+
+    /// The id of a state that is known.
+    #[inline]
+    pub(crate) fn find(&mut self, key: u64) -> Option<StateId> {
+        self.session().find(key)
+    }
+
+    #[cold]
+    fn make_room(&mut self) -> Result<(), Stop> {
+        self.end_session();
+        if self.shared.store.make_room() { Ok(()) } else { Err(Stop::Memory) }
+    }
+}

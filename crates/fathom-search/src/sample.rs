@@ -1,0 +1,85 @@
+//! A few thousand states, to fit a store to.
+//!
+//! Random walks from the initial states, a few hundred steps each: unlike the first levels of a breadth-first
+//! search they also get to where most states are. The walks end as soon as they find little that is new, so
+//! that a small system costs next to nothing. What they come across does not count as explored.
+
+use std::collections::HashSet;
+
+use fathom_model::{Region, Steps, System};
+use fathom_store::Store;
+
+use crate::random::Random;
+
+/// States that are enough.
+const ENOUGH: usize = 4096;
+/// Steps of a walk.
+const WALK: usize = 256;
+/// Expansions in a row without a new state after which the walks end.
+const BARREN: usize = 64;
+/// States shorter than this have nothing to be fitted.
+const SHORT: usize = 16;
+
+/// Fits an empty store to a system.
+pub(crate) fn fit_to_sample<S: System, St: Store<S::Region>>(system: &S, store: &mut St) {
+    let sample = sample(system);
+    if !sample.is_empty() {
+        store.fit(&mut sample.iter().map(Vec::as_slice));
+    }
+}
+
+/// The states on some random walks, each once, the same every time.
+pub(crate) fn sample<S: System>(system: &S) -> Vec<Vec<u8>> {
+    let mut scratch = system.scratch();
+    let mut initial = Steps::new();
+    system.initial(&mut scratch, &mut initial);
+    if (0..initial.len()).all(|index| initial.state(index).len() < SHORT) {
+        return Vec::new();
+    }
+    let mut random = Random::new(1);
+    let mut found = Sample::default();
+    found.add(&initial);
+    let mut steps = Steps::new();
+    while !found.is_enough() {
+        let start = random.below(initial.len());
+        let (mut state, mut region) = (initial.state(start).to_vec(), initial.region(start).clone());
+        for _ in 0..WALK {
+            steps.clear();
+            system.successors(&state, &region, &mut scratch, &mut steps);
+            found.add(&steps);
+            if steps.is_empty() || found.is_enough() {
+                break;
+            }
+            let choice = random.below(steps.len());
+            state.clear();
+            state.extend_from_slice(steps.state(choice));
+            region = steps.region(choice).clone();
+        }
+    }
+    found.states
+}
+
+#[derive(Default)]
+struct Sample {
+    states: Vec<Vec<u8>>,
+    seen: HashSet<Vec<u8>>,
+    /// Expansions since the last new state.
+    n_barren: usize,
+}
+
+impl Sample {
+    fn add<R: Region, L>(&mut self, steps: &Steps<R, L>) {
+        self.n_barren += 1;
+        for index in 0..steps.len() {
+            if !self.seen.contains(steps.state(index)) {
+                self.seen.insert(steps.state(index).to_vec());
+                self.states.push(steps.state(index).to_vec());
+                self.n_barren = 0;
+            }
+        }
+    }
+
+    fn is_enough(&self) -> bool {
+        self.states.len() >= ENOUGH || self.n_barren >= BARREN
+    }
+}
