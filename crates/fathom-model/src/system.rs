@@ -118,6 +118,20 @@ impl<R, L> Steps<R, L> {
         self.entries.push(Entry { end: self.bytes.len(), labels, region });
     }
 
+    /// Adds steps without labels: states of equal length, one after the other.
+    pub fn push_all(&mut self, states: &[u8], length: usize, region: &R)
+    where
+        R: Clone,
+    {
+        let mut end = self.bytes.len();
+        self.bytes.extend_from_slice(states);
+        let labels = self.labels.len()..self.labels.len();
+        while end < self.bytes.len() {
+            end += length;
+            self.entries.push(Entry { end, labels: labels.clone(), region: region.clone() });
+        }
+    }
+
     /// Adds a step without labels whose state starts as a copy; gives the copy, to be edited in place.
     pub fn push_copy(&mut self, state: &[u8], region: R) -> &mut [u8] {
         let start = self.bytes.len();

@@ -17,13 +17,17 @@ use crate::facts::Facts;
 /// A function made by the code generator.
 ///
 /// What the result means depends on what the function is for: see [`result`].
-pub(crate) type Code = unsafe extern "C" fn(*mut u8, u64, u64, *mut Context<'_, '_>) -> u64;
+pub(crate) type Code = unsafe extern "C" fn(*mut u8, u64, u64, *mut Context<'_>) -> u64;
 
 /// Results of generated functions.
 pub(crate) mod result {
     /// The interpreter must answer: something went wrong that only it can tell exactly, or it was asked for
     /// something that is not compiled. The highest bit of every result.
     pub const ASK: u64 = 1 << 63;
+    /// Of an expansion: the driver must do it.
+    pub const SPECIAL: u64 = 1 << 62;
+    /// Of an expansion: some state has a result that is not 0; all results are in the context.
+    pub const HAS_RESULTS: u64 = 1 << 32;
     /// Of a guard: not executable.
     pub const BLOCKED: u64 = 0;
     /// Of a guard: executable.
@@ -40,11 +44,18 @@ pub(crate) mod result {
     pub const FIRST_FAILED: u64 = 8;
     /// Of an effect: from this bit on, the number of edges with a failed assertion.
     pub const FAILED_SHIFT: u32 = 8;
+    /// Of an effect: from this bit on, the number of in-between states at which code went on by itself.
+    pub const IN_BETWEEN_SHIFT: u32 = 40;
+
+    /// The number of edges with a failed assertion in the result of an effect.
+    pub fn n_failed(result: u64) -> u64 {
+        result >> FAILED_SHIFT & ((1 << (IN_BETWEEN_SHIFT - FAILED_SHIFT)) - 1)
+    }
 }
 
 /// See the module header.
 #[repr(C)]
-pub(crate) struct Context<'f, 'm> {
+pub(crate) struct Context<'m> {
     /// Processes of the state, by number.
     pub processes: *const ProcessEntry,
     pub n_processes: u64,
@@ -53,6 +64,12 @@ pub(crate) struct Context<'f, 'm> {
     pub n_channels: u64,
     /// Whether nothing can move otherwise: 0 or 1.
     pub timeout: u64,
+    /// Bytes of the state.
+    pub length: u64,
+    /// Where an expansion puts the states it reaches, one after the other: room for one for each edge.
+    pub fresh: *mut u8,
+    /// The result of the effect that led to each of them: room for one for each edge.
+    pub results: *mut u64,
     /// The message under way, or one to be inserted: room for every message of the model.
     pub message: *mut i32,
     /// The channel of the message under way, counted from 0.
@@ -64,21 +81,23 @@ pub(crate) struct Context<'f, 'm> {
     /// The state that grows, when it may.
     pub growing: *mut Growing,
     pub facts: *const Facts<'m>,
-    pub marker: std::marker::PhantomData<&'f Facts<'m>>,
 }
 
 /// Offsets of the fields of a [`Context`].
 pub(crate) mod field {
     use super::{Context, offset_of};
-    pub const PROCESSES: i32 = offset_of!(Context<'_, '_>, processes) as i32;
-    pub const N_PROCESSES: i32 = offset_of!(Context<'_, '_>, n_processes) as i32;
-    pub const CHANNELS: i32 = offset_of!(Context<'_, '_>, channels) as i32;
-    pub const N_CHANNELS: i32 = offset_of!(Context<'_, '_>, n_channels) as i32;
-    pub const TIMEOUT: i32 = offset_of!(Context<'_, '_>, timeout) as i32;
-    pub const MESSAGE: i32 = offset_of!(Context<'_, '_>, message) as i32;
-    pub const MESSAGE_CHANNEL: i32 = offset_of!(Context<'_, '_>, message_channel) as i32;
-    pub const STATE: i32 = offset_of!(Context<'_, '_>, state) as i32;
-    pub const NEW_RECORD: i32 = offset_of!(Context<'_, '_>, new_record) as i32;
+    pub const PROCESSES: i32 = offset_of!(Context<'_>, processes) as i32;
+    pub const N_PROCESSES: i32 = offset_of!(Context<'_>, n_processes) as i32;
+    pub const CHANNELS: i32 = offset_of!(Context<'_>, channels) as i32;
+    pub const N_CHANNELS: i32 = offset_of!(Context<'_>, n_channels) as i32;
+    pub const TIMEOUT: i32 = offset_of!(Context<'_>, timeout) as i32;
+    pub const LENGTH: i32 = offset_of!(Context<'_>, length) as i32;
+    pub const FRESH: i32 = offset_of!(Context<'_>, fresh) as i32;
+    pub const RESULTS: i32 = offset_of!(Context<'_>, results) as i32;
+    pub const MESSAGE: i32 = offset_of!(Context<'_>, message) as i32;
+    pub const MESSAGE_CHANNEL: i32 = offset_of!(Context<'_>, message_channel) as i32;
+    pub const STATE: i32 = offset_of!(Context<'_>, state) as i32;
+    pub const NEW_RECORD: i32 = offset_of!(Context<'_>, new_record) as i32;
 }
 
 /// A state that grows and shrinks, with its directory.
@@ -88,7 +107,7 @@ pub(crate) struct Growing {
     pub directory: Directory,
 }
 
-impl Context<'_, '_> {
+impl Context<'_> {
     /// Looks at a state with this directory from now on.
     pub fn look_at(&mut self, directory: &Directory) {
         self.processes = directory.processes.as_ptr();
@@ -102,7 +121,7 @@ impl Context<'_, '_> {
 const MOST_RECORDS: usize = 0xffff;
 
 /// The helpers, by name.
-pub(crate) fn helpers() -> [(&'static str, *const u8); 7] {
+pub(crate) fn helpers() -> [(&'static str, *const u8); 8] {
     [
         ("append_process", append_process as *const u8),
         ("append_channel", append_channel as *const u8),
@@ -111,7 +130,16 @@ pub(crate) fn helpers() -> [(&'static str, *const u8); 7] {
         ("some_progress", some_progress as *const u8),
         ("insert_sorted", insert_sorted as *const u8),
         ("remove_message", remove_message as *const u8),
+        ("copy_state", copy_state as *const u8),
     ]
+}
+
+/// Copies a state to where an expansion puts it.
+#[allow(unsafe_code)]
+unsafe extern "C" fn copy_state(world: *mut Context<'_>, from: *const u8, to: *mut u8) {
+    // SAFETY: called by generated code with its own context, the state, and a place among the fresh states,
+    // which the driver has made room for; the two do not overlap.
+    unsafe { std::ptr::copy_nonoverlapping(from, to, (*world).length as usize) };
 }
 
 /// Takes the context of a call of a helper apart.
@@ -120,7 +148,7 @@ pub(crate) fn helpers() -> [(&'static str, *const u8); 7] {
 ///
 /// The pointer is the context that the driver passed to the generated code which called the helper.
 #[allow(unsafe_code)]
-unsafe fn context<'c, 'f, 'm>(context: *mut Context<'f, 'm>) -> (&'c mut Context<'f, 'm>, &'f Facts<'m>) {
+unsafe fn context<'c, 'm>(context: *mut Context<'m>) -> (&'c mut Context<'m>, &'c Facts<'m>) {
     // SAFETY: the driver keeps context and facts alive while generated code runs, and has no reference to
     // the context meanwhile.
     unsafe { (&mut *context, &*(*context).facts) }
@@ -132,7 +160,7 @@ unsafe fn context<'c, 'f, 'm>(context: *mut Context<'f, 'm>) -> (&'c mut Context
 ///
 /// As for [`context`]; the code that called the helper was made as growing code.
 #[allow(unsafe_code)]
-unsafe fn append_record(context: &mut Context<'_, '_>, facts: &Facts<'_>, kind: RecordKind) -> usize {
+unsafe fn append_record(context: &mut Context<'_>, facts: &Facts<'_>, kind: RecordKind) -> usize {
     let layout = &facts.layout;
     // SAFETY: the driver gives growing code a state to grow, and has no reference to it while code runs.
     let growing = unsafe { &mut *context.growing };
@@ -144,7 +172,11 @@ unsafe fn append_record(context: &mut Context<'_, '_>, facts: &Facts<'_>, kind: 
             growing.directory.processes.push(ProcessEntry { offset: offset as u32, template: template.0 });
             let process = &layout.processes[template.index()];
             let initial = facts.model.template(template).initial.0;
-            write_number(&mut growing.bytes[offset + process.location as usize..], process.location_width, initial);
+            write_number(
+                &mut growing.bytes[offset + process.location as usize..],
+                process.location_width,
+                initial,
+            );
         }
         RecordKind::Channel(channel_type) => {
             let class = facts.class_of_type[channel_type.index()] as u32;
@@ -160,7 +192,7 @@ unsafe fn append_record(context: &mut Context<'_, '_>, facts: &Facts<'_>, kind: 
 
 /// Appends the record of a process; gives its number, or -1 when there are too many.
 #[allow(unsafe_code)]
-unsafe extern "C" fn append_process(world: *mut Context<'_, '_>, template: u64) -> i64 {
+unsafe extern "C" fn append_process(world: *mut Context<'_>, template: u64) -> i64 {
     // SAFETY: called by growing code with its own context.
     unsafe {
         let (context, facts) = context(world);
@@ -174,7 +206,7 @@ unsafe extern "C" fn append_process(world: *mut Context<'_, '_>, template: u64) 
 
 /// Appends the record of a channel; gives its number, or -1 when there are too many.
 #[allow(unsafe_code)]
-unsafe extern "C" fn append_channel(world: *mut Context<'_, '_>, channel_type: u64) -> i64 {
+unsafe extern "C" fn append_channel(world: *mut Context<'_>, channel_type: u64) -> i64 {
     // SAFETY: called by growing code with its own context.
     unsafe {
         let (context, facts) = context(world);
@@ -188,7 +220,7 @@ unsafe extern "C" fn append_channel(world: *mut Context<'_, '_>, channel_type: u
 
 /// The number of the first process of a template; -1 when there is none.
 #[allow(unsafe_code)]
-unsafe extern "C" fn first_of(world: *mut Context<'_, '_>, template: u64) -> i64 {
+unsafe extern "C" fn first_of(world: *mut Context<'_>, template: u64) -> i64 {
     // SAFETY: called by generated code with its own context, whose directory the driver keeps alive.
     let processes = unsafe { processes_of(world) };
     let found = processes.iter().position(|process| u64::from(process.template) == template);
@@ -201,7 +233,7 @@ unsafe extern "C" fn first_of(world: *mut Context<'_, '_>, template: u64) -> i64
 ///
 /// As for [`context`].
 #[allow(unsafe_code)]
-unsafe fn processes_of<'c>(world: *mut Context<'_, '_>) -> &'c [ProcessEntry] {
+unsafe fn processes_of<'c>(world: *mut Context<'_>) -> &'c [ProcessEntry] {
     // SAFETY: pointer and length describe a vector that the driver keeps alive while generated code runs.
     unsafe { std::slice::from_raw_parts((*world).processes, (*world).n_processes as usize) }
 }
@@ -222,7 +254,7 @@ unsafe fn read_location(facts: &Facts<'_>, state: *const u8, process: ProcessEnt
 
 /// The location of the process with a number; 0 when there is none.
 #[allow(unsafe_code)]
-unsafe extern "C" fn location_of(world: *mut Context<'_, '_>, state: *const u8, number: i64) -> i64 {
+unsafe extern "C" fn location_of(world: *mut Context<'_>, state: *const u8, number: i64) -> i64 {
     // SAFETY: called by generated code with its own context and state.
     unsafe {
         let found = usize::try_from(number).ok().and_then(|number| processes_of(world).get(number));
@@ -233,7 +265,7 @@ unsafe extern "C" fn location_of(world: *mut Context<'_, '_>, state: *const u8, 
 
 /// Whether some process is at a location marked as progress.
 #[allow(unsafe_code)]
-unsafe extern "C" fn some_progress(world: *mut Context<'_, '_>, state: *const u8) -> i64 {
+unsafe extern "C" fn some_progress(world: *mut Context<'_>, state: *const u8) -> i64 {
     // SAFETY: called by generated code with its own context and state.
     unsafe {
         let (_, facts) = context(world);
@@ -247,7 +279,7 @@ unsafe extern "C" fn some_progress(world: *mut Context<'_, '_>, state: *const u8
 
 /// Inserts the message of the context into a channel that has room, before the first message that is greater.
 #[allow(unsafe_code)]
-unsafe extern "C" fn insert_sorted(world: *mut Context<'_, '_>, record: *mut u8, class: u64) {
+unsafe extern "C" fn insert_sorted(world: *mut Context<'_>, record: *mut u8, class: u64) {
     // SAFETY: called by generated code with its own context; the record is one of a channel of this class in
     // its state, has room, and the context holds as many values as the channel has fields.
     let (facts, record, values) = unsafe {
@@ -284,7 +316,7 @@ unsafe extern "C" fn insert_sorted(world: *mut Context<'_, '_>, record: *mut u8,
 
 /// Takes a message out of a channel that has it; those behind it move up.
 #[allow(unsafe_code)]
-unsafe extern "C" fn remove_message(world: *mut Context<'_, '_>, record: *mut u8, class: u64, slot: u64) {
+unsafe extern "C" fn remove_message(world: *mut Context<'_>, record: *mut u8, class: u64, slot: u64) {
     // SAFETY: called by generated code with its own context; the record is one of a channel of this class in
     // its state.
     let (layout, record) = unsafe {

@@ -27,6 +27,36 @@ pub(crate) struct ChannelEntry {
     pub class: u32,
 }
 
+/// Where the location of a process is, and what it means.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Spot {
+    /// Where its number is in the state.
+    at: u32,
+    /// Bytes of the number.
+    width: u32,
+    /// The first location of the template among those of all templates.
+    first: u32,
+    /// Number of locations of the template.
+    n_locations: u32,
+}
+
+impl Spot {
+    /// The location in a state, among those of all templates.
+    ///
+    /// # Panics
+    ///
+    /// When there is no such location.
+    #[inline(always)]
+    pub fn location_in(self, state: &[u8]) -> usize {
+        let number = match self.width {
+            1 => u32::from(state[self.at as usize]),
+            width => read_number(&state[self.at as usize..], width),
+        };
+        assert!(number < self.n_locations, "a process is at a location of its template");
+        (self.first + number) as usize
+    }
+}
+
 /// The records of a state.
 ///
 /// **Invariant:** after [`refresh`](Directory::refresh) every record lies inside the state it was made for,
@@ -35,6 +65,8 @@ pub(crate) struct ChannelEntry {
 pub(crate) struct Directory {
     pub processes: Vec<ProcessEntry>,
     pub channels: Vec<ChannelEntry>,
+    /// By process.
+    pub spots: Vec<Spot>,
     /// Offset and tag of each record.
     tags: Vec<(u32, u32)>,
     /// Bytes of the state.
@@ -71,6 +103,7 @@ impl Directory {
         let layout = &facts.layout;
         self.processes.clear();
         self.channels.clear();
+        self.spots.clear();
         self.tags.clear();
         let mut offset = layout.records;
         while (offset as usize) < state.len() {
@@ -79,6 +112,13 @@ impl Directory {
             match kind {
                 RecordKind::Process(template) => {
                     self.processes.push(ProcessEntry { offset, template: template.0 });
+                    let process = &layout.processes[template.index()];
+                    self.spots.push(Spot {
+                        at: offset + process.location,
+                        width: process.location_width,
+                        first: facts.first_location[template.index()],
+                        n_locations: facts.model.template(template).locations.len() as u32,
+                    });
                 }
                 RecordKind::Channel(channel_type) => {
                     let class = facts.class_of_type[channel_type.index()] as u32;

@@ -11,11 +11,11 @@ use std::collections::HashMap;
 
 use fathom_model::layout::{ChannelLayout, Layout};
 use fathom_model::{
-    Action, Base, BinaryOp, Expr, Initializer, Model, Pattern, Place, ScalarType, Sync, Template,
-    UnaryOp,
+    Action, Base, BinaryOp, Expr, Initializer, Model, Pattern, Place, ScalarType, Sync, Template, UnaryOp,
 };
 
 use crate::directory::ChannelEntry;
+use crate::run_on::RunOn;
 
 /// Channel types that are used in the same way.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -54,6 +54,10 @@ pub(crate) struct Facts<'m> {
     fixed: HashMap<u32, FixedChannel>,
     /// The channels that every state has first: those of the globals.
     pub first_channels: Vec<ChannelEntry>,
+    /// By template: the number of locations of the templates before it.
+    pub first_location: Vec<u32>,
+    /// Where generated code goes on alone.
+    pub run_on: RunOn,
 }
 
 impl<'m> Facts<'m> {
@@ -65,9 +69,17 @@ impl<'m> Facts<'m> {
             class_of_type: Vec::new(),
             fixed: HashMap::new(),
             first_channels: Vec::new(),
+            first_location: Vec::new(),
+            run_on: RunOn::default(),
         };
         facts.find_classes();
         facts.find_fixed_channels();
+        let mut n_locations = 0;
+        for template in &model.templates {
+            facts.first_location.push(n_locations);
+            n_locations += template.locations.len() as u32;
+        }
+        facts.run_on = RunOn::of(&facts);
         facts
     }
 
@@ -75,8 +87,11 @@ impl<'m> Facts<'m> {
         for (ty, layout) in self.model.channel_types.iter().zip(&self.layout.channels) {
             // What a field stands for makes no difference to the code.
             let plain = |field: &ScalarType| ScalarType { kind: fathom_model::ScalarKind::Integer, ..*field };
-            let class =
-                Class { capacity: ty.capacity, fields: ty.fields.iter().map(plain).collect(), layout: *layout };
+            let class = Class {
+                capacity: ty.capacity,
+                fields: ty.fields.iter().map(plain).collect(),
+                layout: *layout,
+            };
             let known = self.classes.iter().position(|known| *known == class);
             self.class_of_type.push(known.unwrap_or(self.classes.len()));
             if known.is_none() {
@@ -94,7 +109,9 @@ impl<'m> Facts<'m> {
             number += 1;
             let class = self.class_of_type[channel_type.index()];
             let at = self.constant_offset(place);
-            if let Some(at) = at.filter(|at| place.base == Base::Global && !written.touches(*at, place.ty.size())) {
+            if let Some(at) =
+                at.filter(|at| place.base == Base::Global && !written.touches(*at, place.ty.size()))
+            {
                 self.fixed.insert(at, FixedChannel { number, class, offset });
             }
             self.first_channels.push(ChannelEntry { offset, class: class as u32 });
@@ -206,15 +223,17 @@ impl<'m> Facts<'m> {
             Expr::Conditional(condition, then, otherwise) => {
                 self.is_total(condition) && self.is_total(then) && self.is_total(otherwise)
             }
-            Expr::Channel(_, channel) => self.names_fixed_channel(channel),
+            Expr::Channel(_, channel) => self.always_names_channel(channel),
             Expr::Poll { .. } | Expr::Enabled(_) => false,
             Expr::LocationOf(process) | Expr::Priority(process) => self.is_total(process),
             Expr::AtLocation { process, .. } => process.as_ref().is_none_or(|process| self.is_total(process)),
         }
     }
 
-    fn names_fixed_channel(&self, channel: &Expr) -> bool {
-        matches!(channel, Expr::Load(place) if self.fixed_channel(place).is_some())
+    /// Whether an expression always means one of the fixed channels.
+    pub fn always_names_channel(&self, channel: &Expr) -> bool {
+        let Expr::Load(place) = channel else { return false };
+        self.fixed_channel(place).is_some() || (self.fixed_row(place).is_some() && self.is_total_place(place))
     }
 
     fn is_total_place(&self, place: &Place) -> bool {
@@ -223,7 +242,8 @@ impl<'m> Facts<'m> {
             _ => true,
         };
         base && place.indices.iter().all(|index| {
-            self.is_total(&index.value) && self.largest(&index.value).is_some_and(|largest| largest < index.length)
+            self.is_total(&index.value)
+                && self.largest(&index.value).is_some_and(|largest| largest < index.length)
         })
     }
 
