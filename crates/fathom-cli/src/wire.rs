@@ -123,6 +123,9 @@ pub struct StatisticsReport {
     pub bytes_per_state: f64,
     /// Most memory of the whole program; 0 when the system does not say.
     pub peak_memory_bytes: u64,
+    /// With a lossy store: how many states were probably missed, not counting what lies behind them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expected_omissions: Option<f64>,
 }
 
 /// A trace file: everything needed to follow a trace again, and the trace told for people.

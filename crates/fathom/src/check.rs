@@ -5,10 +5,11 @@ use fathom_model::{
     Verdict, Watched, WatchedMove,
 };
 use fathom_search::{
-    Meaning, Monitor, Options, Order, Outcome, Patience, Replay, ReplayError, Visit, breadth_first,
-    depth_first, verdicts,
+    Meaning, Monitor, Options, Order, Outcome, Patience, Replay, ReplayError, StoreKind, Visit,
+    breadth_first, breadth_first_parallel, depth_first, depth_first_parallel, verdicts,
 };
 
+use fathom_native::NativeSystem;
 use fathom_reduce::Reduced;
 
 use crate::reduce::{Reductions, original_trace, reduce};
@@ -33,11 +34,34 @@ impl Engine {
     }
 }
 
+/// How steps are computed.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Code {
+    /// By machine code, made for the model when the run starts. With partial order, and where machine code cannot
+    /// be made, by the interpreter.
+    #[default]
+    Native,
+    /// By the reference interpreter.
+    Interpreted,
+}
+
+impl Code {
+    /// The name in reports and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Code::Native => "native",
+            Code::Interpreted => "interpreted",
+        }
+    }
+}
+
 /// How to check.
 #[derive(Clone, Debug, Default)]
 pub struct CheckOptions {
     /// The engine.
     pub engine: Engine,
+    /// How steps are computed.
+    pub code: Code,
     /// The properties in question.
     pub properties: Vec<PropertyId>,
     /// Explore everything, even when every property has its answer.
@@ -50,6 +74,10 @@ pub struct CheckOptions {
     pub max_depth: Option<u32>,
     /// Most bytes of memory for store and frontier.
     pub max_bytes: Option<u64>,
+    /// What to remember of each state.
+    pub store: StoreKind,
+    /// Threads to use; 0 counts as 1.
+    pub threads: usize,
     /// Which reductions to use.
     pub reductions: Reductions,
     /// For depth-first: try steps in a random order with this seed.
@@ -67,6 +95,10 @@ pub struct Report {
     pub stop: Stop,
     /// The reductions that were used.
     pub reductions: Reductions,
+    /// How steps were computed.
+    pub code: Code,
+    /// With a lossy store: how many states were probably missed, not counting what lies behind them.
+    pub expected_omissions: f64,
 }
 
 /// Checks properties of a model. Every trace in the report has been replayed on the reference interpreter.
@@ -98,9 +130,15 @@ pub fn check(model: &Model, options: &CheckOptions, monitor: &mut dyn Monitor) -
         options.properties.iter().copied().filter(|&property| question(property).is_safety()).collect();
     let reduced = reduce(model, &safety, options.reductions);
     let order = if options.reductions.partial_order { Reduced::new(&reduced, &safety) } else { None };
-    let outcome = match &order {
-        Some(order) => run(order, options, safety, monitor),
-        None => run(&Interpreter::new(&reduced, &safety), options, safety, monitor),
+    let native = match options.code {
+        Code::Native if order.is_none() => NativeSystem::new(&reduced, &safety).ok(),
+        _ => None,
+    };
+    let code = if native.is_some() { Code::Native } else { Code::Interpreted };
+    let outcome = match (&order, &native) {
+        (Some(order), _) => run(order, options, safety, monitor),
+        (_, Some(native)) => run(native, options, safety, monitor),
+        _ => run(&Interpreter::new(&reduced, &safety), options, safety, monitor),
     };
     let reductions = Reductions { partial_order: order.is_some(), ..options.reductions };
     let answered = verdicts(&outcome, |property| Meaning::of(question(property))).into_iter();
@@ -122,7 +160,14 @@ pub fn check(model: &Model, options: &CheckOptions, monitor: &mut dyn Monitor) -
             replay(model, verdict.property, trace);
         }
     }
-    Report { verdicts, statistics: outcome.statistics, stop: outcome.stop, reductions }
+    Report {
+        verdicts,
+        statistics: outcome.statistics,
+        stop: outcome.stop,
+        reductions,
+        code,
+        expected_omissions: outcome.expected_omissions,
+    }
 }
 
 /// A verdict about a reduced model as one about the original.
@@ -159,7 +204,7 @@ fn check_claim(
     }
 }
 
-fn run<S: System>(
+fn run<S: System + Sync>(
     system: &S,
     options: &CheckOptions,
     properties: Vec<PropertyId>,
@@ -172,14 +217,14 @@ fn run<S: System>(
         max_states: options.max_states,
         max_depth: options.max_depth,
         max_bytes: options.max_bytes,
-        ..Options::default()
+        store: options.store,
     };
-    match options.engine {
-        Engine::BreadthFirst => breadth_first(system, &search, monitor),
-        Engine::DepthFirst => {
-            let order = options.random_order.map_or(Order::AsGiven, |seed| Order::Random { seed });
-            depth_first(system, order, &search, monitor)
-        }
+    let order = options.random_order.map_or(Order::AsGiven, |seed| Order::Random { seed });
+    match (options.engine, options.threads) {
+        (Engine::BreadthFirst, 0 | 1) => breadth_first(system, &search, monitor),
+        (Engine::BreadthFirst, threads) => breadth_first_parallel(system, threads, &search, monitor),
+        (Engine::DepthFirst, 0 | 1) => depth_first(system, order, &search, monitor),
+        (Engine::DepthFirst, threads) => depth_first_parallel(system, threads, order, &search, monitor),
     }
 }
 

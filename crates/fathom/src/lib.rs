@@ -13,7 +13,9 @@ mod claim_tests;
 mod load;
 mod reduce;
 
-pub use check::{CheckOptions, Engine, Report, check, default_properties, is_claim, replay, try_replay};
+pub use check::{
+    CheckOptions, Code, Engine, Report, check, default_properties, is_claim, replay, try_replay,
+};
 pub use fathom_model as model;
 pub use fathom_search as search;
 pub use fathom_source as source;

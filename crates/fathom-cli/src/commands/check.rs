@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use fathom::model::{Model, PropertyId, Question};
-use fathom::{CheckOptions, Engine, Reductions, Report, default_properties, is_claim};
+use fathom::search::StoreKind;
+use fathom::{CheckOptions, Code, Engine, Reductions, Report, default_properties, is_claim};
 
 use super::check_report;
 use crate::arguments::{Format, ModelArguments, ModelConfig, OutputArguments};
@@ -75,6 +76,11 @@ pub enum Ignored {
     Claims,
 }
 
+/// Bits of each state in a compact store, unless said otherwise.
+const DEFAULT_COMPACT_BITS: u64 = 40;
+/// Bits of a bitstate field, unless said otherwise: 128 MiB.
+const DEFAULT_BITSTATE_BITS: u64 = 1 << 30;
+
 /// How to search.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "How to search")]
@@ -82,15 +88,22 @@ pub struct SearchArguments {
     /// The engine: auto, bfs (shortest traces), dfs
     #[arg(long, value_name = "ENGINE", default_value = "auto")]
     pub engine: String,
-    /// The store: exact
+    /// The store: exact (compressed), plain, compact (some bits of a hash of each state), bitstate (a few bits in
+    /// one field); the last two may miss states, and the report says how many they probably missed
     #[arg(long, value_name = "STORE", default_value = "exact")]
     pub store: String,
+    /// For compact: bits of each state, 8 to 64; for bitstate: bits of the field
+    #[arg(long, value_name = "N")]
+    pub store_bits: Option<u64>,
+    /// For bitstate: bits that are set for each state
+    #[arg(long, value_name = "K", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=16))]
+    pub store_hashes: u32,
     /// The reductions: none, all, or a list of slice, dead, fuse, por; traces are always those of the model as
     /// written, but with reductions not always the shortest
     #[arg(long, value_name = "LIST", default_value = "none")]
     pub reduce: String,
-    /// How steps are computed: interpreted
-    #[arg(long, value_name = "CODE", default_value = "interpreted")]
+    /// How steps are computed: native (machine code, made when the run starts) or interpreted
+    #[arg(long, value_name = "CODE", default_value = "native")]
     pub code: String,
     /// Explore everything, also after a violation; report the first of each property
     #[arg(long = "continue")]
@@ -107,7 +120,7 @@ pub struct SearchArguments {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Limits")]
 pub struct LimitArguments {
-    /// Threads to use; one is used for now
+    /// Threads to use, with the exact store; 1 by default
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub threads: Option<u32>,
     /// Most time of search: 500ms, 60s, 5m, 2h
@@ -146,8 +159,16 @@ pub struct CheckConfig {
     pub model: ModelConfig,
     /// The engine.
     pub engine: Engine,
+    /// How steps are computed.
+    pub code: Code,
     /// The reductions.
     pub reductions: Reductions,
+    /// The store.
+    pub store: StoreKind,
+    /// Threads asked for.
+    pub threads: usize,
+    /// Whether depth is bounded.
+    pub depth_bounded: bool,
     /// The seed.
     pub seed: u64,
     /// Properties by name.
@@ -202,16 +223,12 @@ impl CheckArguments {
             }
             other => return Err(unknown("--engine", other, "auto, bfs or dfs")),
         };
-        match self.search.store.as_str() {
-            "exact" => {}
-            "plain" | "compact" | "bitstate" => return Err(not_available("--store", &self.search.store)),
-            other => return Err(unknown("--store", other, "exact")),
-        }
-        match self.search.code.as_str() {
-            "interpreted" => {}
-            "native" => return Err(not_available("--code", "native")),
-            other => return Err(unknown("--code", other, "interpreted")),
-        }
+        let store = self.search.store()?;
+        let code = match self.search.code.as_str() {
+            "native" => Code::Native,
+            "interpreted" => Code::Interpreted,
+            other => return Err(unknown("--code", other, "native or interpreted")),
+        };
         if self.search.reduce.split(',').any(|name| name == "sym") {
             return Err(not_available("--reduce", "sym"));
         }
@@ -232,7 +249,11 @@ impl CheckArguments {
         Ok(CheckConfig {
             model: self.model.validate()?,
             engine,
+            code,
             reductions,
+            store,
+            threads: self.limits.threads.unwrap_or(1) as usize,
+            depth_bounded: self.limits.max_depth.is_some(),
             seed: self.search.seed,
             named: self.asked.property.clone(),
             asked: asked.concat(),
@@ -245,6 +266,7 @@ impl CheckArguments {
     fn to_options(&self, config: &CheckConfig, properties: Vec<PropertyId>) -> CheckOptions {
         CheckOptions {
             engine: config.engine,
+            code: config.code,
             properties,
             continue_after_all: self.search.continue_after_all,
             max_states: self.limits.max_states,
@@ -252,6 +274,8 @@ impl CheckArguments {
             max_bytes: self.limits.memory.or_else(memory::default_limit),
             random_order: self.search.random_order.then_some(config.seed),
             reductions: config.reductions,
+            store: config.store,
+            threads: config.threads,
             ..CheckOptions::default()
         }
     }
@@ -278,9 +302,18 @@ impl CheckArguments {
             flag("--ignore", name.as_deref());
         }
         flag("--engine", Some(config.engine.name()));
-        flag("--store", Some("exact"));
+        flag("--store", Some(config.store.name()));
+        if let Some(bits) = self.search.store_bits {
+            flag("--store-bits", Some(&bits.to_string()));
+        }
+        if let StoreKind::Bitstate { hashes, .. } = config.store {
+            flag("--store-hashes", Some(&hashes.to_string()));
+        }
+        if config.threads > 1 {
+            flag("--threads", Some(&config.threads.to_string()));
+        }
         flag("--reduce", Some(&self.search.reduce));
-        flag("--code", Some("interpreted"));
+        flag("--code", Some(config.code.name()));
         flag("--seed", Some(&config.seed.to_string()));
         if self.search.random_order {
             flag("--random-order", None);
@@ -303,6 +336,36 @@ impl CheckArguments {
     }
 }
 
+impl CheckConfig {
+    /// Only the exact store is shared, and a bound on depth needs one thread in depth-first order.
+    fn threads_used(&self) -> usize {
+        let alone = self.engine == Engine::DepthFirst && self.depth_bounded;
+        if self.store == StoreKind::Exact && !alone { self.threads } else { 1 }
+    }
+}
+
+impl SearchArguments {
+    fn store(&self) -> Result<StoreKind, Failure> {
+        let in_bits = matches!(self.store.as_str(), "compact" | "bitstate");
+        if self.store_bits.is_some() && !in_bits {
+            return Err(Failure::new("--store-bits needs --store compact or bitstate"));
+        }
+        Ok(match self.store.as_str() {
+            "exact" => StoreKind::Exact,
+            "plain" => StoreKind::Plain,
+            "compact" => match self.store_bits.unwrap_or(DEFAULT_COMPACT_BITS) {
+                bits @ 8..=64 => StoreKind::Compact { bits: bits as u32 },
+                other => return Err(Failure::new(format!("--store-bits {other}: compact takes 8 to 64"))),
+            },
+            "bitstate" => match self.store_bits.unwrap_or(DEFAULT_BITSTATE_BITS) {
+                0 => return Err(Failure::new("--store-bits 0: bitstate needs at least one bit")),
+                bits => StoreKind::Bitstate { bits, hashes: self.store_hashes, seed: self.seed },
+            },
+            other => return Err(unknown("--store", other, "exact, plain, compact or bitstate")),
+        })
+    }
+}
+
 fn not_available(flag: &str, value: &str) -> Failure {
     Failure::new(format!("{flag} {value} is not available yet"))
 }
@@ -314,9 +377,9 @@ fn unknown(flag: &str, value: &str, expected: &str) -> Failure {
 fn run_summary(config: &CheckConfig, report: &Report) -> RunSummary {
     RunSummary {
         engine: config.engine.name().to_owned(),
-        store: "exact".to_owned(),
+        store: config.store.name().to_owned(),
         reductions: report.reductions.names().into_iter().map(str::to_owned).collect(),
-        threads: 1,
+        threads: config.threads_used(),
         seed: config.seed,
     }
 }

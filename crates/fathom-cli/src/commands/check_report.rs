@@ -109,6 +109,8 @@ fn statistics(answered: &Answered<'_>) -> wire::StatisticsReport {
     let cost = &answered.report.statistics;
     let ratio = |amount: f64, by: f64| if by > 0.0 { amount / by } else { 0.0 };
     wire::StatisticsReport {
+        expected_omissions: (answered.report.expected_omissions > 0.0)
+            .then_some(answered.report.expected_omissions),
         states: cost.states,
         transitions: cost.transitions,
         matched: cost.matched,
@@ -170,8 +172,15 @@ fn header(answered: &Answered<'_>) -> String {
     let reductions = if run.reductions.is_empty() { "none".to_owned() } else { run.reductions.join(",") };
     format!(
         "{}: {}, {} processes at the start, {} bits a state\n\
-         engine {}, store {}, reductions {reductions}, interpreted, {} thread\n\n",
-        model.file, model.language, model.processes, model.state_bits, run.engine, run.store, run.threads
+         engine {}, store {}, reductions {reductions}, {}, {}\n\n",
+        model.file,
+        model.language,
+        model.processes,
+        model.state_bits,
+        run.engine,
+        run.store,
+        answered.report.code.name(),
+        counted(run.threads as u64, "thread")
     )
 }
 
@@ -235,6 +244,9 @@ fn write_trace(
 }
 
 fn write_statistics(text: &mut String, answered: &Answered<'_>, statistics: &wire::StatisticsReport) {
+    if let Some(omissions) = statistics.expected_omissions {
+        let _ = write!(text, "\nprobably {omissions:.1} states missed, and whatever lies behind them only\n");
+    }
     let _ = write!(
         text,
         "\n{}, {}, {} matched, depth {}\n\
