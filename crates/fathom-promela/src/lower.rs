@@ -24,6 +24,9 @@ const MOST_ACTIVE: i64 = 60_000;
 /// Most bytes of a state at the start.
 const LARGEST_STATE: u64 = 16 << 20;
 
+/// Most bytes of the steps that leave the initial state.
+const LARGEST_STEPS: u64 = 2 << 30;
+
 /// Lowers a program. The model is there only when no error was found.
 pub fn lower_program(program: &Program, name: &str) -> (Option<Model>, Vec<Diagnostic>) {
     let model = Model { name: name.to_owned(), ..Model::default() };
@@ -81,6 +84,15 @@ fn check_state_size(model: &Model, diagnostics: &mut Vec<Diagnostic>) {
     };
     let globals = u64::from(model.globals.size).saturating_add(channels(&model.globals.initializers));
     let size = model.start.iter().map(process).fold(globals, u64::saturating_add);
+    // Every process may have a step, and each step needs a state.
+    let steps = size.saturating_mul(model.start.len() as u64);
+    if size <= LARGEST_STATE && steps > LARGEST_STEPS {
+        let message = format!("the steps of {} processes together need {steps} bytes", model.start.len());
+        diagnostics.push(
+            Diagnostic::error("promela::state-too-large", message)
+                .note(format!("at most {LARGEST_STEPS} are allowed")),
+        );
+    }
     if size > LARGEST_STATE {
         let message = format!("a state of this program has {size} bytes, more than {LARGEST_STATE}");
         diagnostics.push(Diagnostic::error("promela::state-too-large", message));
