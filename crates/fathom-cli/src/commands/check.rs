@@ -132,7 +132,7 @@ pub struct LimitArguments {
     /// Most states to store
     #[arg(long, value_name = "N")]
     pub max_states: Option<u64>,
-    /// Most steps from the initial state
+    /// How far from the initial state: states at this distance are still looked at, what they lead to is not
     #[arg(long, value_name = "N")]
     pub max_depth: Option<u32>,
 }
