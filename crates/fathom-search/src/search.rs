@@ -20,6 +20,8 @@ use crate::rebuild::rebuild_path;
 
 /// Expansions between two looks at the monitor and at memory.
 const EXPANSIONS_BETWEEN_POLLS: u32 = 1000;
+/// Steps of this many bytes count as one expansion.
+const BYTES_OF_AN_EXPANSION: usize = 2048;
 
 /// Explores a system until nothing is left, there is evidence about everything asked, or a limit is hit.
 ///
@@ -153,8 +155,10 @@ impl<S: System, St: Store<S::Region>, F: Frontier<S::Region, St>> Search<'_, S, 
                 self.poll(monitor)?;
                 n_until_poll = EXPANSIONS_BETWEEN_POLLS;
             }
-            n_until_poll -= 1;
             self.expand()?;
+            // Large states take longer: they count for more, so that clocks and signals are heard in time.
+            let bytes = if self.steps.is_empty() { 0 } else { self.steps.len() * self.steps.state(0).len() };
+            n_until_poll = n_until_poll.saturating_sub(1 + (bytes / BYTES_OF_AN_EXPANSION) as u32);
             if (self.reached.store.len() + self.frontier.n_held_back()) as u64 >= self.end_of_patience {
                 self.frontier.flush(&mut self.reached)?;
                 if self.reached.store.len() as u64 >= self.end_of_patience {
