@@ -11,6 +11,8 @@ mod check;
 #[cfg(test)]
 mod claim_tests;
 mod load;
+#[cfg(test)]
+mod process_limit_tests;
 mod reduce;
 
 pub use check::{
