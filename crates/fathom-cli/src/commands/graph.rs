@@ -4,7 +4,13 @@ use clap::{Args, ValueEnum};
 
 use crate::arguments::ModelArguments;
 use crate::failure::{self, Failure};
-use crate::graph::{Graph, control_flow::control_flow, dot::to_dot, states::state_graph, svg::to_svg};
+use crate::graph::{
+    Graph,
+    control_flow::control_flow,
+    dot::to_dot,
+    states::state_graph,
+    svg::{fits, to_svg},
+};
 use crate::output;
 use crate::session::Session;
 
@@ -19,9 +25,9 @@ pub struct GraphArguments {
     /// Draw states and steps instead of control flow
     #[arg(long)]
     pub states: bool,
-    /// Most states to draw
-    #[arg(long, value_name = "N", default_value_t = 200)]
-    pub max_states: usize,
+    /// Most states to draw; by default 200, or as many as fit into a picture
+    #[arg(long, value_name = "N")]
+    pub max_states: Option<usize>,
     /// The form of the graph
     #[arg(long, value_enum, default_value_t = GraphFormat::Dot)]
     pub format: GraphFormat,
@@ -42,11 +48,14 @@ pub enum GraphFormat {
     Svg,
 }
 
+/// States to draw when the user gives no number.
+const DEFAULT_STATES: usize = 200;
+
 /// Runs the command.
 pub fn run(arguments: &GraphArguments) -> Result<u8, Failure> {
     let session = Session::open(arguments.model.validate()?)?;
     let graphs = if arguments.states {
-        vec![state_graph(&session, arguments.max_states)]
+        vec![bounded_state_graph(&session, arguments)]
     } else {
         control_flow_graphs(&session, &arguments.process)?
     };
@@ -59,6 +68,19 @@ pub fn run(arguments: &GraphArguments) -> Result<u8, Failure> {
         None => output::print(&text)?,
     }
     Ok(failure::HOLDS)
+}
+
+/// The state graph; without a number from the user, cut to what a picture can hold.
+fn bounded_state_graph(session: &Session, arguments: &GraphArguments) -> Graph {
+    let mut max_states = arguments.max_states.unwrap_or(DEFAULT_STATES);
+    loop {
+        let graph = state_graph(session, max_states);
+        let too_large = arguments.format == GraphFormat::Svg && !fits(std::slice::from_ref(&graph));
+        if !too_large || arguments.max_states.is_some() || max_states < 2 {
+            return graph;
+        }
+        max_states = max_states * 3 / 4;
+    }
 }
 
 fn control_flow_graphs(session: &Session, names: &[String]) -> Result<Vec<Graph>, Failure> {

@@ -27,8 +27,8 @@ const CHARACTER: (f64, f64) = (8.6, 18.0);
 ///
 /// When the graph cannot be laid out.
 pub fn to_svg(graphs: &[Graph]) -> Result<String, String> {
-    let size: usize = graphs.iter().map(|graph| graph.nodes.len() + graph.arrows.len()).sum();
-    if size > MAX_SIZE {
+    if !fits(graphs) {
+        let size = size(graphs);
         return Err(format!(
             "{size} nodes and arrows are too many to lay out here; --format dot gives them to Graphviz"
         ));
@@ -39,6 +39,15 @@ pub fn to_svg(graphs: &[Graph]) -> Result<String, String> {
     let drawn = catch_unwind(AssertUnwindSafe(|| draw(graphs)));
     std::panic::set_hook(usual);
     drawn.map_err(|_| "the graph cannot be laid out; --format dot gives it to Graphviz".to_owned())
+}
+
+/// Whether a picture can hold the graphs.
+pub fn fits(graphs: &[Graph]) -> bool {
+    size(graphs) <= MAX_SIZE
+}
+
+fn size(graphs: &[Graph]) -> usize {
+    graphs.iter().map(|graph| graph.nodes.len() + graph.arrows.len()).sum()
 }
 
 fn draw(graphs: &[Graph]) -> String {
