@@ -7,7 +7,7 @@
 use fathom::model::{Answer, Interpreter, Model, Move, NoRegion, PropertyId, Steps, Stop, System, Verdict};
 use fathom::search::NoMonitor;
 use fathom::source::{MemoryLoader, render_text};
-use fathom::{CheckOptions, Engine, Language, Report, check, default_properties, load};
+use fathom::{CheckOptions, Code, Engine, Language, Report, check, default_properties, load};
 
 use crate::naive::{Explored, explore};
 use crate::{Entropy, random_promela};
@@ -65,6 +65,8 @@ pub fn compare_engines(model: &Model) -> Result<Compared, String> {
     check_steps(&interpreter)?;
     let complete = |engine, random_order| CheckOptions {
         engine,
+        // Engines are compared on one meaning; making machine code for each run would take most of the time.
+        code: Code::Interpreted,
         properties: default_properties(model),
         continue_after_all: true,
         random_order,
@@ -76,6 +78,8 @@ pub fn compare_engines(model: &Model) -> Result<Compared, String> {
         (Engine::DepthFirst, Some(1)),
         (Engine::DepthFirst, Some(2)),
     ];
+    let native = CheckOptions { code: Code::Native, ..complete(Engine::BreadthFirst, None) };
+    check_complete(model, &expected, &native).map_err(|difference| format!("native: {difference}"))?;
     for (engine, random_order) in orders {
         let options = complete(engine, random_order);
         let told = |difference| format!("{} {random_order:?}: {difference}", engine.name());

@@ -220,14 +220,7 @@ impl Parser<'_> {
     fn of_init(&mut self) -> Parsed<ExprKind> {
         let span = self.next().span;
         let process = Ident { name: ":init:".to_owned(), span };
-        let index = if self.at(Punct::LeftBracket) {
-            self.open(Punct::LeftBracket)?;
-            let index = self.expression()?;
-            self.close(Punct::RightBracket)?;
-            Some(Box::new(index))
-        } else {
-            None
-        };
+        let index = self.optional_index()?;
         if self.eat(Punct::At) {
             let (_, label) = self.expect_name("a label")?;
             return Ok(ExprKind::RemoteLabel { process, index, label });
@@ -279,17 +272,21 @@ impl Parser<'_> {
         Ok(VarRef { parts, span: self.span_from(start) })
     }
 
+    /// `[e]`, or nothing.
+    fn optional_index(&mut self) -> Parsed<Option<Box<Expr>>> {
+        if !self.at(Punct::LeftBracket) {
+            return Ok(None);
+        }
+        self.open(Punct::LeftBracket)?;
+        let index = self.expression()?;
+        self.close(Punct::RightBracket)?;
+        Ok(Some(Box::new(index)))
+    }
+
     fn variable_part(&mut self) -> Parsed<VarPart> {
         let (_, name) = self.expect_name("a name")?;
         // In a formula `a [] b` would be a mistake anyway, so a bracket is always an index here.
-        let index = if self.at(Punct::LeftBracket) {
-            self.open(Punct::LeftBracket)?;
-            let index = self.expression()?;
-            self.close(Punct::RightBracket)?;
-            Some(Box::new(index))
-        } else {
-            None
-        };
+        let index = self.optional_index()?;
         Ok(VarPart { name, index })
     }
 
