@@ -177,6 +177,34 @@ fn what_is_not_available_is_refused() {
     folder.run(&["check", "c.pml", "--reduce", "none", "--threads", "4", "--engine", "auto"]).expect(0);
 }
 
+/// A net of independent counters: many states, few with reductions.
+const INDEPENDENT: &str = "active [3] proctype p() { byte n; do :: n < 40 -> n++ :: else -> break od }";
+
+#[test]
+fn reductions_are_on_by_default_unless_everything_is_counted() {
+    let folder = Folder::with(&[("i.pml", INDEPENDENT)]);
+    let run = |flags: &[&str]| {
+        let mut words = vec!["check", "i.pml", "--format", "json", "--quiet"];
+        words.extend(flags);
+        folder.run(&words).expect(0).json()
+    };
+    let states = |report: &serde_json::Value| report["statistics"]["states"].as_u64().expect("a number");
+    let all = serde_json::json!(["slice", "dead", "fuse", "por"]);
+    let reduced = run(&[]);
+    assert_eq!(reduced["run"]["reductions"], all);
+    assert_eq!(reduced["run"]["threads"], 1, "a few states need no threads");
+    let counted = run(&["--continue", "--threads", "2"]);
+    assert_eq!(counted["run"]["reductions"], serde_json::json!([]));
+    assert_eq!(counted["run"]["threads"], 2);
+    assert!(states(&reduced) * 100 < states(&counted), "{} of {}", states(&reduced), states(&counted));
+    let asked = run(&["--continue", "--reduce", "all"]);
+    assert_eq!((asked["run"]["reductions"].clone(), states(&asked)), (all, states(&reduced)));
+    let threads = run(&["--reduce", "none", "--threads", "2"]);
+    assert_eq!((states(&threads), threads["run"]["threads"].as_u64()), (states(&counted), Some(2)));
+    let plain = run(&["--reduce", "none", "--threads", "2", "--store", "plain"]);
+    assert_eq!((states(&plain), plain["run"]["threads"].as_u64()), (states(&counted), Some(1)));
+}
+
 #[test]
 fn random_order_is_the_same_for_the_same_seed() {
     let folder = Folder::with(&[("two.pml", TWO_ERRORS)]);

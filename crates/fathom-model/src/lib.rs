@@ -17,6 +17,7 @@ mod model;
 pub mod print;
 mod property;
 mod region;
+mod selective;
 mod system;
 mod types;
 mod validate;
@@ -33,6 +34,7 @@ pub use model::{
 };
 pub use property::{Formula, Property, Question};
 pub use region::{NoRegion, Region};
+pub use selective::{Choose, Processes, Selective};
 pub use system::{Finding, Height, Steps, System};
 pub use types::{
     Enumeration, Frame, Initializer, Record, ScalarKind, ScalarType, Type, Variable, VariableRole,

@@ -15,6 +15,12 @@ pub trait Region: Clone + Debug {
     /// Whether every value in `other` is in `self`.
     fn includes(&self, other: &Self) -> bool;
 
+    /// A number that is the same for equal regions: what a sampled engine, which may take one state for
+    /// another, remembers of a region.
+    fn fingerprint(&self) -> u64 {
+        0
+    }
+
     /// Bytes of memory beyond the size of the type itself.
     fn heap_size(&self) -> usize {
         0

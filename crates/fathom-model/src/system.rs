@@ -9,6 +9,8 @@
 //! engine wants to move on from. What a step *is* (which process, which statement) is a label; labels are
 //! recorded only when someone wants to read them, for replay and simulation.
 
+use std::ops::Range;
+
 use crate::{Fault, PropertyId, Region};
 
 /// Initial states and steps of something.
@@ -37,6 +39,42 @@ pub trait System {
         scratch: &mut Self::Scratch,
         out: &mut Steps<Self::Region, Self::Label>,
     );
+
+    /// Number of portions in which the steps that leave a composite state can be asked for, one portion at a
+    /// time: for an engine that wants one of ten thousand steps and not all of them. Pushes findings about the
+    /// state itself, as far as they do not depend on whether anything can move.
+    ///
+    /// The steps of all portions, one portion after the other, are the steps of
+    /// [`successors`](System::successors) in its order, and come with the same findings. Only when no portion
+    /// has a step, `successors` may know more: it has to be asked then.
+    ///
+    /// A system that does not say otherwise has one portion, with everything in it.
+    fn portions(
+        &self,
+        state: &[u8],
+        region: &Self::Region,
+        scratch: &mut Self::Scratch,
+        out: &mut Steps<Self::Region, Self::Label>,
+    ) -> usize {
+        let _ = (state, region, scratch, out);
+        1
+    }
+
+    /// Pushes the steps of the first portion of a range that has any, and gives the portion to go on with: the
+    /// one after it, or the end of the range.
+    fn portion(
+        &self,
+        among: Range<usize>,
+        state: &[u8],
+        region: &Self::Region,
+        scratch: &mut Self::Scratch,
+        out: &mut Steps<Self::Region, Self::Label>,
+    ) -> usize {
+        if !among.is_empty() {
+            self.successors(state, region, scratch, out);
+        }
+        among.end
+    }
 }
 
 /// Something noticed while a state was expanded: evidence about a property.
@@ -47,7 +85,7 @@ pub struct Finding {
     /// What went wrong, when it is not the state itself.
     pub fault: Option<Fault>,
     /// How far the last step got: see [`Steps::finding_labels`].
-    labels: std::ops::Range<usize>,
+    labels: Range<usize>,
 }
 
 /// One step in a [`Steps`] buffer.
@@ -55,7 +93,7 @@ pub struct Finding {
 struct Entry<R> {
     /// One past the last byte of the state; it starts where the one before ends.
     end: usize,
-    labels: std::ops::Range<usize>,
+    labels: Range<usize>,
     region: R,
 }
 
@@ -168,7 +206,7 @@ impl<R, L> Steps<R, L> {
         self.findings.push(Finding { property, fault, labels });
     }
 
-    fn record(&mut self, labels: &[L]) -> std::ops::Range<usize>
+    fn record(&mut self, labels: &[L]) -> Range<usize>
     where
         L: Clone,
     {

@@ -80,6 +80,8 @@ pub(crate) struct Context<'m> {
     pub new_record: u64,
     /// The state that grows, when it may.
     pub growing: *mut Growing,
+    /// The answer of a function whose result has no room for it.
+    pub answer: u64,
     pub facts: *const Facts<'m>,
 }
 
@@ -98,6 +100,7 @@ pub(crate) mod field {
     pub const MESSAGE_CHANNEL: i32 = offset_of!(Context<'_>, message_channel) as i32;
     pub const STATE: i32 = offset_of!(Context<'_>, state) as i32;
     pub const NEW_RECORD: i32 = offset_of!(Context<'_>, new_record) as i32;
+    pub const ANSWER: i32 = offset_of!(Context<'_>, answer) as i32;
 }
 
 /// A state that grows and shrinks, with its directory.

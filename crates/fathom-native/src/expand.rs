@@ -7,6 +7,8 @@
 //! states are kept aside ([`sequence`](crate::sequence)), because what comes of them stands before the steps
 //! that follow.
 
+use std::ops::Range;
+
 use fathom_model::layout::write_number;
 use fathom_model::{Move, NoRegion, Steps};
 
@@ -124,6 +126,7 @@ impl<'w, 'm> Expansion<'w, 'm> {
             state: std::ptr::null_mut(),
             new_record: 0,
             growing: std::ptr::null_mut(),
+            answer: 0,
             facts,
         };
         context.look_at(directory);
@@ -141,8 +144,15 @@ impl<'w, 'm> Expansion<'w, 'm> {
         }
     }
 
-    /// Pushes every step that leaves a state. Gives whether anything moved.
-    pub fn expand(&mut self, state: &[u8], directory: &Directory, timeout: u64) -> Result<bool, Ask> {
+    /// Pushes every step of the chosen processes. Gives whether anything moved.
+    #[inline]
+    pub fn expand(
+        &mut self,
+        state: &[u8],
+        directory: &Directory,
+        timeout: u64,
+        is_chosen: &impl Fn(usize) -> bool,
+    ) -> Result<bool, Ask> {
         self.context.timeout = timeout;
         self.is_direct = true;
         self.differs = Differs::default();
@@ -150,7 +160,7 @@ impl<'w, 'm> Expansion<'w, 'm> {
         let view = View { state, directory };
         self.context.length = state.len() as u64;
         let mut moved = false;
-        for process in (0..directory.processes.len()).rev() {
+        for process in (0..directory.processes.len()).rev().filter(|process| is_chosen(*process)) {
             moved |= self.moves_of(view, process)?;
         }
         self.flush(state.len());
@@ -162,6 +172,39 @@ impl<'w, 'm> Expansion<'w, 'm> {
             self.context.look_at(directory);
         }
         Ok(moved)
+    }
+
+    /// Pushes the steps of the first process of these, from the youngest on, that has any. Gives how many
+    /// processes were looked at.
+    pub fn expand_first(
+        &mut self,
+        state: &[u8],
+        directory: &Directory,
+        processes: Range<usize>,
+    ) -> Result<usize, Ask> {
+        self.context.timeout = 0;
+        self.context.length = state.len() as u64;
+        let view = View { state, directory };
+        let n_before = self.out.len();
+        for process in processes.clone().rev() {
+            self.is_direct = true;
+            self.differs = Differs::default();
+            self.receives = None;
+            self.moves_of(view, process)?;
+            self.flush(state.len());
+            if !self.is_direct {
+                if self.facts.classes.iter().any(Class::is_rendezvous) {
+                    self.note_receives(view);
+                }
+                self.follow_sequences(directory)?;
+                self.context.look_at(directory);
+                self.context.length = state.len() as u64;
+            }
+            if self.out.len() > n_before {
+                return Ok(processes.end - process);
+            }
+        }
+        Ok(processes.len())
     }
 
     /// Whether every process may rest where it is.
@@ -471,6 +514,20 @@ impl<'w, 'm> Expansion<'w, 'm> {
     #[inline]
     pub fn ask(&mut self, code: Code, state: &[u8], entry: ProcessEntry, process: usize) -> Result<u64, Ask> {
         self.call(code, state.as_ptr().cast_mut(), entry, process)
+    }
+
+    /// Asks a function that answers with a bit for each edge, all 64 of them.
+    pub fn look(
+        &mut self,
+        code: Code,
+        state: &[u8],
+        entry: ProcessEntry,
+        process: usize,
+    ) -> Result<u64, Ask> {
+        self.context.timeout = 0;
+        self.context.answer = 0;
+        self.ask(code, state, entry, process)?;
+        Ok(self.context.answer)
     }
 
     /// Calls generated code. The state is one that the directory in the context describes; functions with an

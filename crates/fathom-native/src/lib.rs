@@ -25,16 +25,20 @@ mod hand_shake;
 mod jit;
 mod kinds;
 mod plan;
+mod portions;
 mod run_on;
+mod selective;
 mod sequence;
 
 use std::fmt;
+use std::ops::Range;
 
 use fathom_model::{
-    Expr, Fault, Interpreter, Model, Move, NoRegion, PropertyId, Question, Steps, System, interpreter,
+    Expr, Interpreter, Model, Move, NoRegion, PropertyId, Question, Steps, System, interpreter,
 };
 
 use context::Code;
+use directory::Directory;
 use expand::{Ask, Buffers, Expansion};
 use facts::Facts;
 use jit::Compiled;
@@ -73,6 +77,15 @@ enum Wanted {
     Somewhere,
 }
 
+/// What is compiled.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Extent {
+    /// What makes steps.
+    Steps,
+    /// And what says which edges might be taken.
+    StepsAndLooks,
+}
+
 /// Why a model has no native code.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
@@ -105,6 +118,23 @@ impl<'m> NativeSystem<'m> {
     ///
     /// When there is no code generator for the processor at hand, or the model is not a valid one.
     pub fn new(model: &'m Model, asked: &[PropertyId]) -> Result<NativeSystem<'m>, NativeError> {
+        NativeSystem::compile(model, asked, Extent::Steps)
+    }
+
+    /// The same, with code for [`Selective`](fathom_model::Selective).
+    ///
+    /// # Errors
+    ///
+    /// As for [`new`](NativeSystem::new).
+    pub fn selective(model: &'m Model, asked: &[PropertyId]) -> Result<NativeSystem<'m>, NativeError> {
+        NativeSystem::compile(model, asked, Extent::StepsAndLooks)
+    }
+
+    fn compile(
+        model: &'m Model,
+        asked: &[PropertyId],
+        extent: Extent,
+    ) -> Result<NativeSystem<'m>, NativeError> {
         fathom_model::validate(model).map_err(NativeError::InvalidModel)?;
         let interpreter = Interpreter::new(model, asked);
         let facts = Facts::new(model, interpreter.layout());
@@ -125,7 +155,7 @@ impl<'m> NativeSystem<'m> {
                 _ => {}
             }
         }
-        let (plan, wanted) = plan::plan(&facts, &conditions);
+        let (plan, wanted) = plan::plan(&facts, &conditions, extent);
         let compiled = jit::compile(&facts, &wanted)?;
         let plan = plan.link(&compiled.codes);
         Ok(NativeSystem { interpreter, facts, plan, compiled, deadlock, assertion, states })
@@ -155,19 +185,34 @@ impl<'m> NativeSystem<'m> {
         let Scratch { directory, buffers, .. } = scratch;
         directory.refresh(&self.facts, state);
         let mut expansion = Expansion::new(&self.facts, &self.plan, directory, buffers, out);
+        self.check_state(state, &mut expansion)?;
+        self.expand_all(state, directory, &mut expansion)
+    }
+
+    /// Looks for evidence in the state by itself.
+    #[inline]
+    fn check_state(&self, state: &[u8], expansion: &mut Expansion<'_, '_>) -> Result<(), Ask> {
         for (&(property, wanted), &code) in self.states.iter().zip(&self.plan.properties) {
             let holds = expansion.condition(code, state)?;
             if holds == (wanted == Wanted::Somewhere) {
                 expansion.out.find(property, None, &[]);
             }
         }
-        let moved = expansion.expand(state, directory, 0)?
-            || (self.facts.model.uses_timeout && expansion.expand(state, directory, 1)?);
-        if let Some(assertion) = self.assertion {
-            for _ in 0..expansion.n_failed {
-                expansion.out.find(assertion, Some(Fault::Assertion), &[]);
-            }
-        }
+        Ok(())
+    }
+
+    /// Pushes every step that leaves a state, and says whether it is a deadlock.
+    #[inline]
+    fn expand_all(
+        &self,
+        state: &[u8],
+        directory: &Directory,
+        expansion: &mut Expansion<'_, '_>,
+    ) -> Result<(), Ask> {
+        let all = |_| true;
+        let moved = expansion.expand(state, directory, 0, &all)?
+            || (self.facts.model.uses_timeout && expansion.expand(state, directory, 1, &all)?);
+        self.report_failed(expansion);
         if let Some(deadlock) = self.deadlock
             && !moved
             && !expansion.is_end(state, directory)
@@ -183,7 +228,7 @@ impl<'m> NativeSystem<'m> {
 pub struct Scratch {
     interpreter: interpreter::Scratch,
     /// Of the state under expansion.
-    directory: directory::Directory,
+    directory: Directory,
     buffers: Buffers,
     n_interpreted: u64,
 }
@@ -228,5 +273,26 @@ impl System for NativeSystem<'_> {
             scratch.n_interpreted += 1;
             self.interpreter.successors(state, region, &mut scratch.interpreter, out);
         }
+    }
+
+    fn portions(
+        &self,
+        state: &[u8],
+        _: &NoRegion,
+        scratch: &mut Scratch,
+        out: &mut Steps<NoRegion, Move>,
+    ) -> usize {
+        self.count_portions(state, scratch, out)
+    }
+
+    fn portion(
+        &self,
+        among: Range<usize>,
+        state: &[u8],
+        _: &NoRegion,
+        scratch: &mut Scratch,
+        out: &mut Steps<NoRegion, Move>,
+    ) -> usize {
+        self.expand_portion(among, state, scratch, out)
     }
 }

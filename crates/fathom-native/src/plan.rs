@@ -5,6 +5,7 @@
 
 use fathom_model::{Action, Edge, EdgeId, Expr, Guard, LocationId, Sync, TemplateId, TemplateRole};
 
+use crate::Extent;
 use crate::context::Code;
 use crate::emit::Purpose;
 use crate::facts::Facts;
@@ -21,6 +22,8 @@ pub(crate) struct Plan<F> {
     pub hot: Vec<HotPlan<F>>,
     /// Conditions of properties about single states.
     pub properties: Vec<F>,
+    /// Which edges might be taken, by location, one template after the other; empty when nobody asks.
+    pub might_take: Vec<F>,
 }
 
 /// What is needed all the time of the plan of a location.
@@ -144,7 +147,11 @@ pub(crate) struct ReceiverPlan<F> {
 }
 
 /// Makes the plans of a model, and the list of what is to be compiled.
-pub(crate) fn plan<'m>(facts: &Facts<'m>, properties: &[&'m Expr]) -> (Plan<usize>, Vec<Purpose<'m>>) {
+pub(crate) fn plan<'m>(
+    facts: &Facts<'m>,
+    properties: &[&'m Expr],
+    extent: Extent,
+) -> (Plan<usize>, Vec<Purpose<'m>>) {
     let mut planner = Planner { facts, wanted: Vec::new() };
     // Code that others go on with comes first.
     for (template, location) in facts.run_on.locations() {
@@ -153,7 +160,11 @@ pub(crate) fn plan<'m>(facts: &Facts<'m>, properties: &[&'m Expr]) -> (Plan<usiz
     let templates = (0..facts.model.templates.len()).map(|index| planner.template(TemplateId::from(index)));
     let templates = templates.collect();
     let properties = properties.iter().map(|condition| planner.want(Purpose::Property(condition))).collect();
-    (Plan { templates, hot: Vec::new(), properties }, planner.wanted)
+    let might_take = match extent {
+        Extent::Steps => Vec::new(),
+        Extent::StepsAndLooks => planner.looks(),
+    };
+    (Plan { templates, hot: Vec::new(), properties, might_take }, planner.wanted)
 }
 
 struct Planner<'p, 'm> {
@@ -165,6 +176,26 @@ impl<'m> Planner<'_, 'm> {
     fn want(&mut self, purpose: Purpose<'m>) -> usize {
         self.wanted.push(purpose);
         self.wanted.len() - 1
+    }
+
+    /// Code that says which edges might be taken, for each location where a process may rest.
+    fn looks(&mut self) -> Vec<usize> {
+        let mut looks = Vec::new();
+        for (index, template) in self.facts.model.templates.iter().enumerate() {
+            for (number, location) in template.locations.iter().enumerate() {
+                let id = LocationId::from(number);
+                let nobody_rests = location.deterministic && id != template.initial;
+                let n_edges = location.groups.iter().map(Vec::len).sum::<usize>();
+                let purpose = match template.role {
+                    TemplateRole::Process if !nobody_rests && n_edges <= 64 => {
+                        Purpose::MightTake(TemplateId::from(index), id)
+                    }
+                    _ => Purpose::Unknown,
+                };
+                looks.push(self.want(purpose));
+            }
+        }
+        looks
     }
 
     fn template(&mut self, id: TemplateId) -> TemplatePlan<usize> {
@@ -411,6 +442,7 @@ impl Plan<usize> {
             hot: templates.iter().flat_map(|template| template.locations.iter().map(hot)).collect(),
             templates,
             properties: self.properties.iter().map(|property| codes[*property]).collect(),
+            might_take: self.might_take.iter().map(|look| codes[*look]).collect(),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What an edge reads and writes.
 //!
-//! Everything that two processes can share is a *resource*: a global variable (an array is one), the head and
-//! the tail of a channel, the table of processes. Two edges of different processes that share no resource, or
+//! Everything that two processes can share is a *resource*: each byte of the globals, so that elements of an array
+//! with constant indices are apart, the head and the tail of a channel, the table of processes. Two edges of different processes that share no resource, or
 //! only read it, do not notice each other, whatever order they are taken in.
 //!
 //! A channel has two ends. A send works at the tail, a receive at the head, and as long as both are possible
@@ -12,7 +12,7 @@
 //! Local variables are no resource, unless expressions of other processes look at them.
 
 use fathom_model::{
-    Action, Base, Edge, Expr, Guard, Model, Pattern, Place, PrintPart, Sync, Template, TemplateId,
+    Action, Base, Edge, Expr, Guard, Index, Model, Pattern, Place, PrintPart, Sync, Template, TemplateId,
 };
 
 use crate::bits::Bits;
@@ -59,7 +59,7 @@ impl ChannelUse {
 }
 
 /// What something reads and writes.
-#[derive(Clone, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Access {
     pub reads: Bits,
     pub writes: Bits,
@@ -124,13 +124,22 @@ pub(crate) struct Resources<'m> {
     pub constant: ConstantChannels,
     /// Templates that expressions of other processes look into.
     remote: Vec<bool>,
+    /// Number of resources that stand for globals: one for each byte or, when there are many, for each variable.
+    n_slots: usize,
+    is_per_byte: bool,
 }
+
+/// Up to this many bytes of globals, each is a resource.
+const MOST_BYTES: u32 = 2048;
 
 impl<'m> Resources<'m> {
     /// `looked_at`: expressions about states that properties ask about.
     pub fn new(model: &'m Model, looked_at: &[&Expr]) -> Resources<'m> {
+        let is_per_byte = model.globals.size <= MOST_BYTES;
         let mut resources = Resources {
             model,
+            n_slots: if is_per_byte { model.globals.size as usize } else { model.globals.variables.len() },
+            is_per_byte,
             constant: ConstantChannels::new(model),
             remote: vec![false; model.templates.len()],
         };
@@ -140,7 +149,7 @@ impl<'m> Resources<'m> {
 
     /// The creation of processes.
     pub fn creation(&self) -> usize {
-        self.model.globals.variables.len()
+        self.n_slots
     }
 
     /// The end of processes. Two ends never get in each other's way: there is one youngest process.
@@ -304,13 +313,31 @@ impl<'m> Resources<'m> {
         place.indices.iter().for_each(|index| self.read(&index.value, own, access));
     }
 
-    /// The variable that a global place lies in.
+    /// The resources of a global place.
     fn global(&self, place: &Place, bits: &mut Bits) {
+        if self.is_per_byte {
+            return each_start(place.offset, &place.indices, &mut |start| {
+                (start..start + place.ty.size()).for_each(|byte| bits.set(byte as usize));
+            });
+        }
         let variables = &self.model.globals.variables;
         let found = variables.partition_point(|variable| variable.offset <= place.offset);
         if found > 0 {
             bits.set(found - 1);
         }
+    }
+}
+
+/// Calls `f` on every offset that a place with these indices may start at.
+fn each_start(offset: u32, indices: &[Index], f: &mut dyn FnMut(u32)) {
+    let Some((index, rest)) = indices.split_first() else { return f(offset) };
+    let constant = match index.value {
+        Expr::Const(value) => u32::try_from(value).ok().filter(|value| *value < index.length),
+        _ => None,
+    };
+    match constant {
+        Some(value) => each_start(offset + value * index.stride, rest, f),
+        None => (0..index.length).for_each(|value| each_start(offset + value * index.stride, rest, f)),
     }
 }
 

@@ -16,8 +16,8 @@ pub(crate) struct ConstantChannels {
     globals: Vec<(std::ops::Range<u32>, Vec<u32>)>,
     /// For each template, offsets of the locals that are channel variables and written by no edge.
     locals: Vec<Vec<u32>>,
-    /// Capacity of the channels that exist from the start, by number less one.
-    capacities: Vec<u32>,
+    /// Capacity, and number of fields, of the channels that exist from the start, by number less one.
+    shapes: Vec<(u32, usize)>,
 }
 
 impl ConstantChannels {
@@ -35,7 +35,7 @@ impl ConstantChannels {
         ConstantChannels {
             globals: constant_globals(model, &written, initial.as_deref()),
             locals: model.templates.iter().map(constant_locals).collect(),
-            capacities: initial.map_or(Vec::new(), |state| capacities(model, &layout, &state)),
+            shapes: initial.map_or(Vec::new(), |state| shapes(model, &layout, &state)),
         }
     }
 
@@ -67,10 +67,17 @@ impl ConstantChannels {
         match channels {
             Channels::Known(numbers) => numbers.iter().any(|&number| {
                 let index = (number as usize).wrapping_sub(1);
-                self.capacities.get(index).is_none_or(|&capacity| capacity == 0)
+                self.shapes.get(index).is_none_or(|&(capacity, _)| capacity == 0)
             }),
             Channels::Local(_) | Channels::Any => model.channel_types.iter().any(|ty| ty.is_rendezvous()),
         }
+    }
+}
+
+impl ConstantChannels {
+    /// The number of fields of a channel that exists from the start.
+    pub fn n_fields(&self, number: u32) -> Option<usize> {
+        self.shapes.get((number as usize).checked_sub(1)?).map(|(_, n_fields)| *n_fields)
     }
 }
 
@@ -134,15 +141,16 @@ fn constant_locals(template: &fathom_model::Template) -> Vec<u32> {
         .collect()
 }
 
-fn capacities(model: &Model, layout: &Layout, state: &[u8]) -> Vec<u32> {
-    let mut capacities = Vec::new();
+fn shapes(model: &Model, layout: &Layout, state: &[u8]) -> Vec<(u32, usize)> {
+    let mut shapes = Vec::new();
     let mut rest = &state[layout.records as usize..];
     while !rest.is_empty() {
         let kind = layout.record_kind(rest);
         if let RecordKind::Channel(channel_type) = kind {
-            capacities.push(model.channel_type(channel_type).capacity);
+            let ty = model.channel_type(channel_type);
+            shapes.push((ty.capacity, ty.fields.len()));
         }
         rest = &rest[layout.record_size(kind) as usize..];
     }
-    capacities
+    shapes
 }

@@ -8,7 +8,9 @@
 mod access;
 mod bits;
 mod constant_channels;
+mod counters;
 mod dead;
+mod faultless;
 mod fuse;
 mod partial_order;
 mod slice;
@@ -16,5 +18,5 @@ mod sticky;
 
 pub use dead::forget_dead;
 pub use fuse::fuse;
-pub use partial_order::{Reduced, ReducedScratch};
+pub use partial_order::{PartialOrder, Reduced, ReducedScratch};
 pub use slice::slice;

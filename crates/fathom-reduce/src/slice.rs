@@ -6,7 +6,8 @@
 //! into nothing instead: states that would differ only in such variables become one. What is printed does not
 //! matter, because a trace is followed on the original model before anyone reads it.
 //!
-//! An assignment whose computation could fail stays: its fault is an answer.
+//! Of an assignment whose computation could fail, the computation stays and its value goes nowhere: the fault is an
+//! answer, the value is not.
 
 use fathom_model::{Action, Base, BinaryOp, Expr, Guard, Initializer, Model, Pattern, Place, Sync, Template};
 
@@ -30,12 +31,19 @@ pub fn slice(model: &mut Model, looked_at: &[Expr]) -> usize {
             variable.is_some_and(|variable| !set.has(variable))
         };
         for edge in &mut template.edges {
-            let before = edge.effect.len();
-            edge.effect.retain(|action| match action {
-                Action::Assign(place, _) => !needless(place),
-                _ => true,
+            edge.effect.retain_mut(|action| {
+                let Action::Assign(place, value) = action else { return true };
+                if !needless(place) {
+                    return true;
+                }
+                n_dropped += 1;
+                let check = check_of(place, value);
+                let stays = check.is_some();
+                if let Some(check) = check {
+                    *action = Action::Assign(Place::fixed(Base::Discard, 0, place.ty), check);
+                }
+                stays
             });
-            n_dropped += before - edge.effect.len();
             if let Some(Sync::Receive { patterns, .. }) = &mut edge.sync {
                 for pattern in patterns {
                     if let Pattern::Bind(place) = pattern
@@ -51,15 +59,32 @@ pub fn slice(model: &mut Model, looked_at: &[Expr]) -> usize {
     n_dropped
 }
 
+/// What is left of an assignment to a place that does not matter: whatever could fail.
+fn check_of(place: &Place, value: &Expr) -> Option<Expr> {
+    let index = (!has_fixed_indices(place)).then(|| Expr::Load(place.clone()));
+    let value = may_fail(value).then(|| value.clone());
+    match (index, value) {
+        (Some(index), Some(value)) => Some(Expr::binary(BinaryOp::Add, value, index)),
+        (index, value) => index.or(value),
+    }
+}
+
+/// Whether every index of a place is a constant inside its array.
+pub(crate) fn has_fixed_indices(place: &Place) -> bool {
+    place.indices.iter().all(
+        |index| matches!(index.value, Expr::Const(value) if (0..i64::from(index.length)).contains(&value)),
+    )
+}
+
 /// Whether computing an expression may run into a fault.
-fn may_fail(expr: &Expr) -> bool {
+pub(crate) fn may_fail(expr: &Expr) -> bool {
     let mut fails = false;
     visit(expr, &mut |part| {
         fails |= match part {
             Expr::Binary(BinaryOp::Divide | BinaryOp::Remainder, _, right) => {
                 !matches!(**right, Expr::Const(value) if value != 0)
             }
-            Expr::Load(place) => !place.indices.is_empty(),
+            Expr::Load(place) => !has_fixed_indices(place),
             // Creation must not lose its number, and questions about channels may find none.
             Expr::Channel(..) | Expr::Poll { .. } | Expr::Enabled(_) | Expr::Created => true,
             _ => false,
@@ -139,12 +164,11 @@ impl Matters {
 
     fn action_roots(&mut self, model: &Model, index: usize, action: &Action) {
         match action {
-            // What is assigned matters only if the variable does. But an assignment that may fail stays, and a
-            // variable with one that stays keeps them all: it would hold stale values otherwise.
+            // What is assigned matters only if the variable does; but whether the assignment fails is an answer.
             Action::Assign(place, value) => {
                 self.indices(model, index, place);
-                if may_fail(value) || !place.indices.is_empty() {
-                    self.keep(model, index, place);
+                if may_fail(value) {
+                    self.read(model, Some(index), value);
                 }
             }
             Action::Create { arguments, .. } => arguments.iter().for_each(|argument| {

@@ -2,13 +2,18 @@
 
 #![allow(clippy::print_stdout)] // how much was saved
 
-use std::collections::BTreeSet;
+// The same mutants as in the comparison of native code.
+#[path = "../../fathom-native/tests/agreement/mutation.rs"]
+mod mutation;
+
+use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
-use fathom::model::{Interpreter, Model, NoRegion, PropertyId, System};
+use fathom::model::{Interpreter, Model, Move, NoRegion, PropertyId, Steps, System};
 use fathom::source::MemoryLoader;
 use fathom::{Language, load};
-use fathom_reduce::{Reduced, forget_dead, fuse, slice};
+use fathom_native::NativeSystem;
+use fathom_reduce::{PartialOrder, Reduced, forget_dead, fuse, slice};
 use fathom_testing::{Entropy, file_loader, random_promela};
 
 /// What a search found: states, and properties with evidence. Nothing beyond the limit.
@@ -53,7 +58,10 @@ fn compare(name: &str, model: &Model, limit: usize) -> Option<(u64, u64)> {
         }
         let order = if reductions.order { Reduced::new(&smaller, &asked) } else { None };
         let (reduced, found) = match &order {
-            Some(order) => explore(order, limit),
+            Some(order) => {
+                compare_native(name, order, &smaller, &asked, limit);
+                explore(order, limit)
+            }
             None => explore(&Interpreter::new(&smaller, &asked), limit),
         }
         .expect("no more states than in full");
@@ -65,6 +73,46 @@ fn compare(name: &str, model: &Model, limit: usize) -> Option<(u64, u64)> {
         least = reduced;
     }
     Some((full, least))
+}
+
+/// Compares the reduction of native code with that of the interpreter: the same steps in the same order, the same
+/// findings, state by state.
+fn compare_native(
+    name: &str,
+    expected: &Reduced<Interpreter<'_>>,
+    model: &Model,
+    asked: &[PropertyId],
+    limit: usize,
+) {
+    let native = NativeSystem::selective(model, asked).expect("native code");
+    let order = PartialOrder::new(model, asked).expect("the interpreter has one");
+    let native = Reduced::of(native, order);
+    let (mut scratch, mut native_scratch) = (expected.scratch(), native.scratch());
+    let (mut steps, mut native_steps) = (Steps::new(), Steps::new());
+    expected.initial(&mut scratch, &mut steps);
+    let mut known: HashSet<Vec<u8>> = HashSet::new();
+    let mut frontier: Vec<Vec<u8>> = Vec::new();
+    loop {
+        for index in 0..steps.len() {
+            let state = steps.state(index).to_vec();
+            if known.len() < limit && known.insert(state.clone()) {
+                frontier.push(state);
+            }
+        }
+        let Some(state) = frontier.pop() else { return };
+        steps.clear();
+        native_steps.clear();
+        expected.successors(&state, &NoRegion, &mut scratch, &mut steps);
+        native.successors(&state, &NoRegion, &mut native_scratch, &mut native_steps);
+        assert_eq!(native_steps.len(), steps.len(), "{name}: number of steps from {state:?}");
+        for index in 0..steps.len() {
+            assert_eq!(native_steps.state(index), steps.state(index), "{name}: step {index} from {state:?}");
+        }
+        let findings = |steps: &Steps<NoRegion, Move>| -> Vec<_> {
+            steps.findings().iter().map(|finding| (finding.property, finding.fault.clone())).collect()
+        };
+        assert_eq!(findings(&native_steps), findings(&steps), "{name}: findings in {state:?}");
+    }
 }
 
 fn models(folder: &Path, out: &mut Vec<PathBuf>) {
@@ -100,9 +148,8 @@ fn shipped_models_get_the_same_answers() {
 
 #[test]
 fn random_models_get_the_same_answers() {
-    let seeds = std::env::var("FATHOM_RANDOM_MODELS").ok().and_then(|text| text.parse().ok()).unwrap_or(300);
     let (mut full, mut reduced) = (0, 0);
-    for seed in 0..seeds {
+    for seed in 0..n_random_models() {
         let text = random_promela(&mut Entropy::seeded(seed, 400));
         let loader = MemoryLoader::new().with("m.pml", text.as_str());
         let loaded = load("m.pml", Language::Promela, &loader, &[]).expect("a program");
@@ -115,6 +162,24 @@ fn random_models_get_the_same_answers() {
     }
     println!("{full} states, {reduced} reduced");
     assert!(reduced < full, "something is reduced");
+}
+
+/// Random programs are free of faults; their mutants are not.
+#[test]
+fn mutants_of_random_models_get_the_same_answers() {
+    for seed in 0..n_random_models() {
+        let text = random_promela(&mut Entropy::seeded(seed + (1 << 32), 400));
+        let loader = MemoryLoader::new().with("m.pml", text.as_str());
+        let loaded = load("m.pml", Language::Promela, &loader, &[]).expect("a program");
+        let Some(mut model) = loaded.model else { continue };
+        let mutations = mutation::mutate(&mut model, &mut Entropy::seeded(seed, 4_000));
+        compare(&format!("seed {seed}, {mutations:?}\n{text}"), &model, 3_000);
+    }
+}
+
+/// `FATHOM_RANDOM_MODELS` asks for more than the usual number.
+fn n_random_models() -> u64 {
+    std::env::var("FATHOM_RANDOM_MODELS").ok().and_then(|text| text.parse().ok()).unwrap_or(300)
 }
 
 #[test]

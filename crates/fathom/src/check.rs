@@ -10,7 +10,7 @@ use fathom_search::{
 };
 
 use fathom_native::NativeSystem;
-use fathom_reduce::Reduced;
+use fathom_reduce::{PartialOrder, Reduced};
 
 use crate::reduce::{Reductions, original_trace, reduce};
 
@@ -37,8 +37,7 @@ impl Engine {
 /// How steps are computed.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Code {
-    /// By machine code, made for the model when the run starts. With partial order, and where machine code cannot
-    /// be made, by the interpreter.
+    /// By machine code, made for the model when the run starts; where it cannot be made, by the interpreter.
     #[default]
     Native,
     /// By the reference interpreter.
@@ -76,7 +75,7 @@ pub struct CheckOptions {
     pub max_bytes: Option<u64>,
     /// What to remember of each state.
     pub store: StoreKind,
-    /// Threads to use; 0 counts as 1.
+    /// Threads to use; 0 counts as 1. Fewer are used where they would not help: see [`Report::threads`].
     pub threads: usize,
     /// Which reductions to use.
     pub reductions: Reductions,
@@ -97,6 +96,9 @@ pub struct Report {
     pub reductions: Reductions,
     /// How steps were computed.
     pub code: Code,
+    /// The threads that searched: one for a small number of states, and where the store or a bound on depth asks
+    /// for it.
+    pub threads: usize,
     /// With a lossy store: how many states were probably missed, not counting what lies behind them.
     pub expected_omissions: f64,
 }
@@ -128,23 +130,31 @@ pub fn check(model: &Model, options: &CheckOptions, monitor: &mut dyn Monitor) -
     let question = |property: PropertyId| &model.properties[property.index()].question;
     let safety: Vec<PropertyId> =
         options.properties.iter().copied().filter(|&property| question(property).is_safety()).collect();
-    let reduced = reduce(model, &safety, options.reductions);
-    let order = if options.reductions.partial_order { Reduced::new(&reduced, &safety) } else { None };
-    let native = match options.code {
-        Code::Native if order.is_none() => NativeSystem::new(&reduced, &safety).ok(),
-        _ => None,
+    let wanted = if safety.is_empty() { Reductions::NONE } else { options.reductions };
+    let reduced = reduce(model, &safety, wanted);
+    let order = match wanted.partial_order {
+        true => PartialOrder::new(&reduced, &safety),
+        false => None,
+    };
+    let native = match (options.code, &order) {
+        (Code::Interpreted, _) => None,
+        (Code::Native, None) => NativeSystem::new(&reduced, &safety).ok(),
+        (Code::Native, Some(_)) => NativeSystem::selective(&reduced, &safety).ok(),
     };
     let code = if native.is_some() { Code::Native } else { Code::Interpreted };
-    let outcome = match (&order, &native) {
-        (Some(order), _) => run(order, options, safety, monitor),
-        (_, Some(native)) => run(native, options, safety, monitor),
-        _ => run(&Interpreter::new(&reduced, &safety), options, safety, monitor),
+    let interpreter = Interpreter::new(&reduced, &safety);
+    let (outcome, threads) = match (order.clone(), native) {
+        (Some(order), Some(native)) => run(&Reduced::of(native, order), options, safety, monitor),
+        (Some(order), None) => run(&Reduced::of(interpreter.clone(), order), options, safety, monitor),
+        (None, Some(native)) => run(&native, options, safety, monitor),
+        (None, None) => run(&interpreter, options, safety, monitor),
     };
-    let reductions = Reductions { partial_order: order.is_some(), ..options.reductions };
+    let reductions = Reductions { partial_order: order.is_some(), ..wanted };
     let answered = verdicts(&outcome, |property| Meaning::of(question(property))).into_iter();
-    let mut answered = answered.map(|verdict| match &order {
-        Some(order) => on_original(model, order, verdict),
-        None => on_original(model, &Interpreter::new(&reduced, &[verdict.property]), verdict),
+    let ordered = order.map(|order| Reduced::of(interpreter.clone(), order));
+    let mut answered = answered.map(|verdict| match &ordered {
+        Some(ordered) => on_original(model, ordered, verdict),
+        None => on_original(model, &interpreter, verdict),
     });
     let verdicts: Vec<Verdict> = options
         .properties
@@ -166,6 +176,7 @@ pub fn check(model: &Model, options: &CheckOptions, monitor: &mut dyn Monitor) -
         stop: outcome.stop,
         reductions,
         code,
+        threads,
         expected_omissions: outcome.expected_omissions,
     }
 }
@@ -194,7 +205,7 @@ fn check_claim(
 ) -> Verdict {
     let watched = Watched::new(model, property).expect("the property is a claim");
     let alone = CheckOptions { continue_after_all: false, ..options.clone() };
-    let outcome = run(&watched, &alone, vec![property], monitor);
+    let (outcome, _) = run(&watched, &alone, vec![property], monitor);
     let verdict = verdicts(&outcome, |_| Meaning::Violation).remove(0);
     match (verdict.answer, &model.properties[property.index()].question) {
         (Answer::Holds, Question::Claim(claim)) if !Watched::is_finite(model, *claim) => {
@@ -204,8 +215,42 @@ fn check_claim(
     }
 }
 
+/// Up to this many states one thread is as fast as many.
+const FEW_STATES: u64 = 20_000;
+
+/// The threads that can be used: only the exact store is shared, and a bound on depth needs one thread in depth-first
+/// order.
+fn most_threads(options: &CheckOptions) -> usize {
+    let bounded = options.engine == Engine::DepthFirst && options.max_depth.is_some();
+    if options.store == StoreKind::Exact && !bounded { options.threads.max(1) } else { 1 }
+}
+
+/// Searches on one thread and, when there are more than a few states, again on all. Gives the number of threads of
+/// the search that counts.
 fn run<S: System + Sync>(
     system: &S,
+    options: &CheckOptions,
+    properties: Vec<PropertyId>,
+    monitor: &mut dyn Monitor,
+) -> (Outcome, usize) {
+    let threads = most_threads(options);
+    let is_limited = options.max_states.is_some_and(|most| most <= FEW_STATES);
+    if threads > 1 {
+        let few = CheckOptions {
+            max_states: if is_limited { options.max_states } else { Some(FEW_STATES) },
+            ..options.clone()
+        };
+        let outcome = run_on(system, 1, &few, properties.clone(), monitor);
+        if outcome.stop != Stop::States || is_limited {
+            return (outcome, 1);
+        }
+    }
+    (run_on(system, threads, options, properties, monitor), threads)
+}
+
+fn run_on<S: System + Sync>(
+    system: &S,
+    threads: usize,
     options: &CheckOptions,
     properties: Vec<PropertyId>,
     monitor: &mut dyn Monitor,
@@ -220,10 +265,10 @@ fn run<S: System + Sync>(
         store: options.store,
     };
     let order = options.random_order.map_or(Order::AsGiven, |seed| Order::Random { seed });
-    match (options.engine, options.threads) {
-        (Engine::BreadthFirst, 0 | 1) => breadth_first(system, &search, monitor),
+    match (options.engine, threads) {
+        (Engine::BreadthFirst, 1) => breadth_first(system, &search, monitor),
         (Engine::BreadthFirst, threads) => breadth_first_parallel(system, threads, &search, monitor),
-        (Engine::DepthFirst, 0 | 1) => depth_first(system, order, &search, monitor),
+        (Engine::DepthFirst, 1) => depth_first(system, order, &search, monitor),
         (Engine::DepthFirst, threads) => depth_first_parallel(system, threads, order, &search, monitor),
     }
 }

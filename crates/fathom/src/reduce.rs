@@ -24,6 +24,21 @@ impl Reductions {
     /// Everything there is.
     pub const ALL: Reductions = Reductions { slice: true, dead: true, fuse: true, partial_order: true };
 
+    /// What is used when nobody says: everything, unless all is explored to count it. Then counts are those of the
+    /// model as written, which compare with other tools.
+    pub fn by_default(continue_after_all: bool) -> Reductions {
+        if continue_after_all { Reductions::NONE } else { Reductions::ALL }
+    }
+
+    /// The word for this set on the command line; [`named`](Reductions::named) reads it.
+    pub fn to_text(self) -> String {
+        match self {
+            Reductions::NONE => "none".to_owned(),
+            Reductions::ALL => "all".to_owned(),
+            _ => self.names().join(","),
+        }
+    }
+
     /// The names of those in use, for reports.
     pub fn names(self) -> Vec<&'static str> {
         let all =

@@ -1,5 +1,6 @@
 //! `fathom check`: answers the properties of a model.
 
+use std::num::NonZero;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
@@ -98,10 +99,11 @@ pub struct SearchArguments {
     /// For bitstate: bits that are set for each state
     #[arg(long, value_name = "K", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=16))]
     pub store_hashes: u32,
-    /// The reductions: none, all, or a list of slice, dead, fuse, por; traces are always those of the model as
-    /// written, but with reductions not always the shortest
-    #[arg(long, value_name = "LIST", default_value = "none")]
-    pub reduce: String,
+    /// The reductions: none, all, or a list of slice, dead, fuse, por; all by default, but none with --continue
+    ///
+    /// Traces are always those of the model as written, but with reductions not always the shortest.
+    #[arg(long, value_name = "LIST")]
+    pub reduce: Option<String>,
     /// How steps are computed: native (machine code, made when the run starts) or interpreted
     #[arg(long, value_name = "CODE", default_value = "native")]
     pub code: String,
@@ -120,7 +122,7 @@ pub struct SearchArguments {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Limits")]
 pub struct LimitArguments {
-    /// Threads to use, with the exact store; 1 by default
+    /// Threads to use, with the exact store and more than a few states; default: one for each core
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub threads: Option<u32>,
     /// Most time of search: 500ms, 60s, 5m, 2h
@@ -165,10 +167,8 @@ pub struct CheckConfig {
     pub reductions: Reductions,
     /// The store.
     pub store: StoreKind,
-    /// Threads asked for.
+    /// Most threads.
     pub threads: usize,
-    /// Whether depth is bounded.
-    pub depth_bounded: bool,
     /// The seed.
     pub seed: u64,
     /// Properties by name.
@@ -208,7 +208,7 @@ pub fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
         asked: &options.properties,
         report: &report,
         run: run_summary(&config, &report),
-        command: arguments.to_command(&config),
+        command: arguments.to_command(&config, &report),
     };
     check_report::publish(&answered, traces.as_ref())
 }
@@ -229,12 +229,7 @@ impl CheckArguments {
             "interpreted" => Code::Interpreted,
             other => return Err(unknown("--code", other, "native or interpreted")),
         };
-        if self.search.reduce.split(',').any(|name| name == "sym") {
-            return Err(not_available("--reduce", "sym"));
-        }
-        let reductions = Reductions::named(&self.search.reduce).ok_or_else(|| {
-            unknown("--reduce", &self.search.reduce, "none, all, or a list of slice, dead, fuse and por")
-        })?;
+        let reductions = self.search.reductions()?;
         if self.search.random_order && engine != Engine::DepthFirst {
             return Err(Failure::new("--random-order needs --engine dfs"));
         }
@@ -252,8 +247,7 @@ impl CheckArguments {
             code,
             reductions,
             store,
-            threads: self.limits.threads.unwrap_or(1) as usize,
-            depth_bounded: self.limits.max_depth.is_some(),
+            threads: self.limits.threads.map_or_else(available_threads, |threads| threads as usize),
             seed: self.search.seed,
             named: self.asked.property.clone(),
             asked: asked.concat(),
@@ -281,7 +275,7 @@ impl CheckArguments {
     }
 
     /// The command that reproduces the run: every choice that was made by default is spelled out.
-    fn to_command(&self, config: &CheckConfig) -> String {
+    fn to_command(&self, config: &CheckConfig, report: &Report) -> String {
         let mut words = vec!["fathom".to_owned(), "check".to_owned(), quoted(&config.model.file)];
         let mut flag = |name: &str, value: Option<&str>| {
             words.push(name.to_owned());
@@ -309,10 +303,10 @@ impl CheckArguments {
         if let StoreKind::Bitstate { hashes, .. } = config.store {
             flag("--store-hashes", Some(&hashes.to_string()));
         }
-        if config.threads > 1 {
+        if self.limits.threads.is_some() || report.threads > 1 {
             flag("--threads", Some(&config.threads.to_string()));
         }
-        flag("--reduce", Some(&self.search.reduce));
+        flag("--reduce", Some(&config.reductions.to_text()));
         flag("--code", Some(config.code.name()));
         flag("--seed", Some(&config.seed.to_string()));
         if self.search.random_order {
@@ -336,15 +330,21 @@ impl CheckArguments {
     }
 }
 
-impl CheckConfig {
-    /// Only the exact store is shared, and a bound on depth needs one thread in depth-first order.
-    fn threads_used(&self) -> usize {
-        let alone = self.engine == Engine::DepthFirst && self.depth_bounded;
-        if self.store == StoreKind::Exact && !alone { self.threads } else { 1 }
-    }
+/// One thread for each core that this process may use.
+fn available_threads() -> usize {
+    std::thread::available_parallelism().map_or(1, NonZero::get)
 }
 
 impl SearchArguments {
+    fn reductions(&self) -> Result<Reductions, Failure> {
+        let Some(text) = &self.reduce else { return Ok(Reductions::by_default(self.continue_after_all)) };
+        if text.split(',').any(|name| name == "sym") {
+            return Err(not_available("--reduce", "sym"));
+        }
+        Reductions::named(text)
+            .ok_or_else(|| unknown("--reduce", text, "none, all, or a list of slice, dead, fuse and por"))
+    }
+
     fn store(&self) -> Result<StoreKind, Failure> {
         let in_bits = matches!(self.store.as_str(), "compact" | "bitstate");
         if self.store_bits.is_some() && !in_bits {
@@ -379,7 +379,7 @@ fn run_summary(config: &CheckConfig, report: &Report) -> RunSummary {
         engine: config.engine.name().to_owned(),
         store: config.store.name().to_owned(),
         reductions: report.reductions.names().into_iter().map(str::to_owned).collect(),
-        threads: config.threads_used(),
+        threads: report.threads,
         seed: config.seed,
     }
 }

@@ -38,7 +38,7 @@ active proctype server() { byte v; wire?request,v; printf(\"got %d\\n\", v); wir
 
 /// A state space that no test waits for.
 pub const ENDLESS: &str = "int a, b;
-active proctype p() { do :: a++ :: b++ od }
+active proctype p() { do :: a++ :: b++ :: a < 0 && b < 0 -> break od }
 ";
 
 pub struct Folder(tempfile::TempDir);

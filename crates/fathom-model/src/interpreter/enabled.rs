@@ -67,10 +67,25 @@ pub(crate) fn location_of<'a>(look: &Look<'a>, state: &Configuration, process: u
 
 /// Whether an edge could be taken, given that none listed before it can.
 pub(crate) fn is_executable(look: &Look<'_>, state: &Configuration, edge: &Edge) -> Result<bool, Fault> {
-    if !guard_holds(look, state, &edge.guard, ElseRule::NothingBefore)? {
-        return Ok(false);
+    let possible = guard_holds(look, state, &edge.guard, ElseRule::NothingBefore)?
+        && is_exchange_possible(look, state, edge.sync.as_ref())?;
+    if !possible || !edge.effect.iter().any(|action| matches!(action, Action::Require(_))) {
+        return Ok(possible);
     }
-    let possible = match &edge.sync {
+    // What the edge requires may depend on what it does before: try it on a copy.
+    let mut copy = state.clone();
+    Ok(apply(look, &mut copy, &edge.effect, &mut Log::default())? != Applied::Refused)
+}
+
+/// Whether the guard of an edge other than `else` and its exchange with a buffer allow it.
+pub(crate) fn might_be_taken(look: &Look<'_>, state: &Configuration, edge: &Edge) -> Result<bool, Fault> {
+    Ok(guard_holds(look, state, &edge.guard, ElseRule::Never)?
+        && is_exchange_possible(look, state, edge.sync.as_ref())?)
+}
+
+/// Whether a message can be put into or taken out of a buffer; a hand-shake cannot.
+fn is_exchange_possible(look: &Look<'_>, state: &Configuration, sync: Option<&Sync>) -> Result<bool, Fault> {
+    Ok(match sync {
         None => true,
         Some(Sync::Send { channel, .. }) => {
             let channel = look.channel(state, channel)?;
@@ -85,13 +100,7 @@ pub(crate) fn is_executable(look: &Look<'_>, state: &Configuration, edge: &Edge)
                 (false, _) => channel::find_message(look, state, channel, patterns, *anywhere)?.is_some(),
             }
         }
-    };
-    if !possible || !edge.effect.iter().any(|action| matches!(action, Action::Require(_))) {
-        return Ok(possible);
-    }
-    // What the edge requires may depend on what it does before: try it on a copy.
-    let mut copy = state.clone();
-    Ok(apply(look, &mut copy, &edge.effect, &mut Log::default())? != Applied::Refused)
+    })
 }
 
 /// What is known about the edges listed before an `else`.

@@ -49,6 +49,8 @@ pub struct Scratch {
     path: Vec<Move>,
     /// In-between states of a long sequence: hash to level.
     long_sequence: HashMap<u64, usize>,
+    /// Whether a step of the last expansion ran into a fault that ends its path.
+    pub(super) path_ended: bool,
 }
 
 impl Interpreter<'_> {
@@ -74,6 +76,7 @@ impl Interpreter<'_> {
         scratch.levels.clear();
         scratch.path.clear();
         scratch.long_sequence.clear();
+        scratch.path_ended = false;
         let below = scratch.reached.height();
         let look = Look { timeout, ..self.look() };
         let mut moved = false;
@@ -121,6 +124,7 @@ impl Interpreter<'_> {
         }
         if scratch.levels.len() > LONGEST_SEQUENCE {
             self.report(&Fault::EndlessInside, &scratch.path, out);
+            scratch.path_ended = true;
             return;
         }
         let below = scratch.reached.height();
@@ -140,9 +144,10 @@ impl Interpreter<'_> {
 
     /// Turns the faults met so far into findings.
     fn report_faults(&self, scratch: &mut Scratch, out: &mut Steps<NoRegion, Move>) {
-        let Scratch { reached, path, .. } = scratch;
+        let Scratch { reached, path, path_ended, .. } = scratch;
         let n_moves = path.len();
         for met in reached.faults.drain(..) {
+            *path_ended |= met.fault != Fault::Assertion;
             path.extend_from_slice(&reached.labels[met.labels]);
             self.report(&met.fault, path, out);
             path.truncate(n_moves);

@@ -11,6 +11,7 @@
 //! - `expand`: moves put together to steps
 //! - `replay`: one move at a time
 //! - `partial`: the steps of some processes only
+//! - `portions`: the steps of one process after the other
 //!
 //! **Invariant:** steps, their order, and findings are a function of the state alone.
 
@@ -22,6 +23,7 @@ mod expand;
 mod frames;
 mod hand_shake;
 mod partial;
+mod portions;
 mod reached;
 mod replay;
 mod step;
@@ -33,6 +35,8 @@ pub use replay::{Executed, ReplayError};
 pub(crate) use channel::{length as channel_length, message as channel_message};
 pub(crate) use frames::Configuration;
 pub(crate) use replay::{received_message, sent_message};
+
+use std::ops::Range;
 
 use crate::layout::Layout;
 use crate::{Expr, Fault, Model, NoRegion, PropertyId, Question, Steps, System};
@@ -152,6 +156,18 @@ impl<'m> Interpreter<'m> {
         }
     }
 
+    /// Pushes every step that leaves the state loaded last, and says whether it is a deadlock.
+    fn expand_all(&self, scratch: &mut Scratch, out: &mut Steps<NoRegion, Move>) {
+        let moved =
+            self.expand(false, scratch, out) || (self.model.uses_timeout && self.expand(true, scratch, out));
+        if let Some(deadlock) = self.deadlock
+            && !moved
+            && !self.is_end(&scratch.base)
+        {
+            out.find(deadlock, None, &[]);
+        }
+    }
+
     /// Whether every process may rest where it is.
     fn is_end(&self, state: &Configuration) -> bool {
         let look = self.look();
@@ -178,14 +194,28 @@ impl System for Interpreter<'_> {
     fn successors(&self, state: &[u8], _: &NoRegion, scratch: &mut Scratch, out: &mut Steps<NoRegion, Move>) {
         scratch.base.load(&self.layout, state);
         self.check_state(scratch, out);
-        let moved =
-            self.expand(false, scratch, out) || (self.model.uses_timeout && self.expand(true, scratch, out));
-        if let Some(deadlock) = self.deadlock
-            && !moved
-            && !self.is_end(&scratch.base)
-        {
-            out.find(deadlock, None, &[]);
-        }
+        self.expand_all(scratch, out);
+    }
+
+    fn portions(
+        &self,
+        state: &[u8],
+        _: &NoRegion,
+        scratch: &mut Scratch,
+        out: &mut Steps<NoRegion, Move>,
+    ) -> usize {
+        self.count_portions(state, scratch, out)
+    }
+
+    fn portion(
+        &self,
+        among: Range<usize>,
+        state: &[u8],
+        _: &NoRegion,
+        scratch: &mut Scratch,
+        out: &mut Steps<NoRegion, Move>,
+    ) -> usize {
+        self.expand_portion(among, state, scratch, out)
     }
 }
 

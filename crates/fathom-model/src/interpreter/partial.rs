@@ -1,63 +1,74 @@
 //! A look at the processes of a state, and the steps of some of them: what partial-order reduction needs.
 
-use super::enabled::is_executable;
+use super::enabled::{location_of, might_be_taken};
 use super::{Interpreter, Move, Scratch};
-use crate::{EdgeId, Fault, LocationId, NoRegion, ScalarType, Steps, TemplateId};
+use crate::{Choose, NoRegion, Processes, ScalarType, Selective, Steps};
 
-impl Interpreter<'_> {
-    /// Takes a state apart; the other functions here speak about the state loaded last.
-    pub fn load(&self, scratch: &mut Scratch, state: &[u8]) {
-        scratch.base.load(&self.layout, state);
+/// The state loaded last.
+struct Loaded<'a, 'm> {
+    interpreter: &'a Interpreter<'m>,
+    scratch: &'a Scratch,
+}
+
+impl Processes for Loaded<'_, '_> {
+    fn n_processes(&self) -> usize {
+        self.scratch.base.processes.len()
     }
 
-    /// Number of processes alive.
-    pub fn n_processes(&self, scratch: &Scratch) -> u32 {
-        scratch.base.processes.len() as u32
+    fn location(&self, process: usize) -> usize {
+        let record = self.scratch.base.processes[process];
+        let before = &self.interpreter.model.templates[..record.template.index()];
+        let first: usize = before.iter().map(|template| template.locations.len()).sum();
+        first + self.scratch.base.location(&self.interpreter.layout, record).index()
     }
 
-    /// The template of a process, and where it is.
-    pub fn whereabouts(&self, scratch: &Scratch, process: u32) -> (TemplateId, LocationId) {
-        let record = scratch.base.processes[process as usize];
-        (record.template, scratch.base.location(&self.layout, record))
+    fn executable(&mut self, process: usize) -> Option<u64> {
+        let state = &self.scratch.base;
+        let look = self.interpreter.look().by(process as u32);
+        let template = self.interpreter.model.template(state.processes[process].template);
+        let edges = location_of(&look, state, process as u32).groups.iter().flatten();
+        let mut executable = 0;
+        for (number, edge) in edges.enumerate() {
+            let bit = 1u64.checked_shl(number as u32)?;
+            if might_be_taken(&look, state, template.edge(*edge)).ok()? {
+                executable |= bit;
+            }
+        }
+        Some(executable)
     }
 
-    /// The value of a local scalar of a process.
-    pub fn local(&self, scratch: &Scratch, process: u32, offset: u32, ty: ScalarType) -> i64 {
-        let record = scratch.base.processes[process as usize];
-        scratch.base.read(scratch.base.locals(&self.layout, record) + offset, ty)
+    fn channel_in(&self, process: usize, offset: u32) -> u32 {
+        let state = &self.scratch.base;
+        let locals = state.locals(&self.interpreter.layout, state.processes[process]);
+        state.read(locals + offset, ScalarType::CHANNEL) as u32
     }
 
-    /// The number of messages in a channel; nothing when there is no such channel.
-    pub fn channel_length(&self, scratch: &Scratch, channel: u32) -> Option<u32> {
-        let record = *scratch.base.channels.get((channel as usize).checked_sub(1)?)?;
-        Some(super::channel::length(&self.layout, &scratch.base, record))
+    fn channel_length(&self, channel: u32) -> Option<u32> {
+        let record = *self.scratch.base.channels.get((channel as usize).checked_sub(1)?)?;
+        Some(super::channel::length(&self.interpreter.layout, &self.scratch.base, record))
     }
+}
 
-    /// Whether a process could take an edge, given that it can take none listed before it. Hand-shakes and
-    /// time-outs never count.
-    ///
-    /// # Errors
-    ///
-    /// When finding out runs into a fault.
-    pub fn is_executable(&self, scratch: &Scratch, process: u32, edge: EdgeId) -> Result<bool, Fault> {
-        let (template, _) = self.whereabouts(scratch, process);
-        let look = self.look().by(process);
-        is_executable(&look, &scratch.base, self.model.template(template).edge(edge))
-    }
-
-    /// Pushes the steps of the chosen processes from the state loaded last. Nothing is said about the state
-    /// itself, and time-outs do not happen: the chosen processes can move.
-    pub fn steps_of(
+impl Selective for Interpreter<'_> {
+    fn chosen_successors(
         &self,
-        chosen: &dyn Fn(u32) -> bool,
+        state: &[u8],
+        choice: &mut dyn Choose,
         scratch: &mut Scratch,
         out: &mut Steps<NoRegion, Move>,
     ) {
-        self.expand_chosen(false, chosen, scratch, out);
-    }
-
-    /// Pushes what there is to say about the state loaded last by itself.
-    pub fn findings_of_state(&self, scratch: &Scratch, out: &mut Steps<NoRegion, Move>) {
+        scratch.base.load(&self.layout, state);
         self.check_state(scratch, out);
+        if choice.choose(&mut Loaded { interpreter: self, scratch }) {
+            let before = out.height();
+            let n_before = out.len();
+            let chosen = |process: u32| choice.is_chosen(process as usize);
+            self.expand_chosen(false, &chosen, scratch, out);
+            if out.len() > n_before && !scratch.path_ended {
+                return;
+            }
+            out.truncate(before);
+        }
+        self.expand_all(scratch, out);
     }
 }

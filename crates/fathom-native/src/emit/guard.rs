@@ -22,6 +22,45 @@ impl Emitter<'_, '_> {
         self.builder.ins().return_(&[mask]);
     }
 
+    /// See [`Purpose::MightTake`](super::Purpose::MightTake).
+    pub(super) fn might_take(&mut self, template: TemplateId, location: LocationId) {
+        let template = self.facts.model.template(template);
+        let mut mask = self.wide(0);
+        for (bit, edge) in template.location(location).groups.iter().flatten().enumerate() {
+            let edge = template.edge(*edge);
+            if edge.guard == Guard::Else {
+                continue;
+            }
+            let no = self.builder.ins().iconst(types::I8, 0);
+            let guard = self.guard(&edge.guard, no);
+            let test = match (&edge.sync, guard) {
+                (None, None) => self.builder.ins().iconst(types::I8, 1),
+                (None, Some(guard)) => guard,
+                (Some(sync), None) => self.buffer_test(sync),
+                (Some(sync), Some(guard)) => {
+                    self.choose(guard, types::I8, |this| this.buffer_test(sync), |_| no)
+                }
+            };
+            let wide = self.builder.ins().uextend(types::I64, test);
+            let shifted = self.builder.ins().ishl_imm_s(wide, bit as i64);
+            mask = self.builder.ins().bor(mask, shifted);
+        }
+        self.builder.ins().store(Self::own_memory(), mask, self.context, field::ANSWER);
+        self.give(0);
+    }
+
+    /// Whether a message can be exchanged with a buffer; a hand-shake cannot.
+    fn buffer_test(&mut self, sync: &Sync) -> Value {
+        let Sync::Send { channel, .. } = sync else { return self.sync_test(sync) };
+        let channel = self.channel(channel);
+        self.by_class(channel, types::I8, |this, record, class| {
+            if this.facts.classes[class].is_rendezvous() {
+                return this.builder.ins().iconst(types::I8, 0);
+            }
+            this.has_room(record, class)
+        })
+    }
+
     /// A bit for each edge that can be taken: of the first group that has one or, at a deterministic location,
     /// of the first edge.
     pub(super) fn choices_of(&mut self, template: &Template, location: &Location) -> Value {

@@ -38,10 +38,15 @@ use crate::facts::Facts;
 pub(crate) enum Purpose<'m> {
     /// Says that the driver must do it.
     Nothing,
+    /// Says that the interpreter must answer.
+    Unknown,
     /// Takes every edge of a location that can be taken, each on a copy of the state.
     Expand(TemplateId, LocationId),
     /// Which edges of a location can be taken: a bit for each, in the order of the groups and lists.
     Choices(TemplateId, LocationId),
+    /// Which edges of a location might be taken, each looked at for itself, hand-shakes and `else` left out: a bit
+    /// for each, in the context.
+    MightTake(TemplateId, LocationId),
     /// Whether one edge can be taken, not looking at a guard `else`.
     Guard(TemplateId, EdgeId),
     /// Goes on alone at a location, as long as there is one way to go.
@@ -65,6 +70,7 @@ impl Purpose<'_> {
         match self {
             Purpose::Expand(template, _)
             | Purpose::Choices(template, _)
+            | Purpose::MightTake(template, _)
             | Purpose::Run(template, _)
             | Purpose::Guard(template, _)
             | Purpose::Effect(template, _)
@@ -72,7 +78,7 @@ impl Purpose<'_> {
             | Purpose::Accept(template, _)
             | Purpose::Accepted(template, _)
             | Purpose::Provided(template, _) => Some(template),
-            Purpose::Property(_) | Purpose::Nothing => None,
+            Purpose::Property(_) | Purpose::Nothing | Purpose::Unknown => None,
         }
     }
 }
@@ -195,8 +201,13 @@ impl<'a, 'm> Emitter<'a, 'm> {
         let model = self.facts.model;
         match purpose {
             Purpose::Nothing => self.give(result::SPECIAL),
+            Purpose::Unknown => self.give(result::ASK),
             Purpose::Expand(template, location) => self.expand(template, location),
             Purpose::Choices(template, location) => self.choices(template, location),
+            Purpose::MightTake(template, location) => {
+                self.timeout = Some(false);
+                self.might_take(template, location);
+            }
             Purpose::Run(template, location) => {
                 self.timeout = Some(false);
                 self.run(template, location);

@@ -1,6 +1,6 @@
 //! Futures: what a process can still do from where it is.
 
-use fathom_model::{Action, EdgeId, Expr, Initializer, LocationId, Model, Template, TemplateId};
+use fathom_model::{Action, Edge, Expr, Initializer, LocationId, Model, TemplateId};
 
 use crate::access::{Access, Channels, EdgeAccess};
 use crate::constant_channels::ConstantChannels;
@@ -11,38 +11,53 @@ pub(super) fn futures(
     accesses: &[Vec<EdgeAccess>],
     constant: &ConstantChannels,
 ) -> Vec<Vec<Access>> {
-    let own = |template: &Template, location: usize, accesses: &[EdgeAccess]| {
-        let mut access = Access::default();
-        for edge in reachable_edges(template, LocationId::from(location)) {
-            access.add(&accesses[edge.index()].executing);
-            access.add(&accesses[edge.index()].enabling);
-        }
-        access
-    };
-    let mut futures: Vec<Vec<Access>> = (model.templates.iter().zip(accesses))
-        .map(|(template, accesses)| {
-            (0..template.locations.len()).map(|location| own(template, location, accesses)).collect()
-        })
-        .collect();
-    // What created processes do, until nothing is added any more.
+    let mut futures: Vec<Vec<Access>> =
+        (model.templates.iter()).map(|template| vec![Access::default(); template.locations.len()]).collect();
+    // From the last location to the first, because most edges lead forward, until nothing is added any more.
     loop {
         let mut changed = false;
         for (index, template) in model.templates.iter().enumerate() {
-            for location in 0..template.locations.len() {
-                for edge in reachable_edges(template, LocationId::from(location)) {
-                    for action in &template.edge(edge).effect {
-                        let Action::Create { template: created, arguments, .. } = action else { continue };
-                        let creator = TemplateId::from(index);
-                        let brought = brought_by(model, &futures, constant, creator, *created, arguments);
-                        changed |= futures[index][location].add(&brought);
+            for location in (0..template.locations.len()).rev() {
+                let mut future = futures[index][location].clone();
+                for &id in template.locations[location].groups.iter().flatten() {
+                    let edge = template.edge(id);
+                    let access = &accesses[index][id.index()];
+                    changed |= future.add(&access.executing);
+                    changed |= future.add(&access.enabling);
+                    changed |=
+                        add_created(model, &futures, constant, TemplateId::from(index), edge, &mut future);
+                    // An end leads nowhere, whatever its target says.
+                    let goes_on =
+                        edge.target != LocationId::from(location) && !edge.effect.contains(&Action::End);
+                    if goes_on {
+                        changed |= future.add(&futures[index][edge.target.index()]);
                     }
                 }
+                futures[index][location] = future;
             }
         }
         if !changed {
             return futures;
         }
     }
+}
+
+/// Adds what the processes that an edge creates can touch. Gives whether anything was new.
+fn add_created(
+    model: &Model,
+    futures: &[Vec<Access>],
+    constant: &ConstantChannels,
+    creator: TemplateId,
+    edge: &Edge,
+    future: &mut Access,
+) -> bool {
+    let mut changed = false;
+    for action in &edge.effect {
+        if let Action::Create { template: created, arguments, .. } = action {
+            changed |= future.add(&brought_by(model, futures, constant, creator, *created, arguments));
+        }
+    }
+    changed
 }
 
 /// What a process that is created can touch, in terms of its creator: channels given to it are channels of
@@ -73,24 +88,4 @@ fn brought_by(
         brought.add_channel(channel);
     }
     brought
-}
-
-/// The edges that can be taken from a location on.
-fn reachable_edges(template: &Template, from: LocationId) -> Vec<EdgeId> {
-    let mut seen = vec![false; template.locations.len()];
-    let mut edges = vec![false; template.edges.len()];
-    let mut pending = vec![from];
-    while let Some(location) = pending.pop() {
-        if std::mem::replace(&mut seen[location.index()], true) {
-            continue;
-        }
-        for &edge in template.location(location).groups.iter().flatten() {
-            edges[edge.index()] = true;
-            // An end leads nowhere, whatever its target says.
-            if !template.edge(edge).effect.contains(&Action::End) {
-                pending.push(template.edge(edge).target);
-            }
-        }
-    }
-    (0..edges.len()).filter(|&edge| edges[edge]).map(EdgeId::from).collect()
 }

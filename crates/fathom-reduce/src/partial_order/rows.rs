@@ -1,8 +1,8 @@
 //! What is known about locations and edges before the search.
 
-use fathom_model::{EdgeId, Expr, Guard, Location, Template};
+use fathom_model::{Action, EdgeId, Expr, Guard, Location, Template};
 
-use super::{EdgeRow, Row};
+use super::matrix::{EdgeFacts, EdgeKind};
 use crate::access::{Access, ChannelUse, EdgeAccess, visit};
 use crate::bits::Bits;
 use crate::sticky::Weight;
@@ -30,26 +30,33 @@ pub(super) struct Known<'a> {
 }
 
 impl Known<'_> {
-    pub fn row(&self, location: &Location, future: &Access) -> Row {
-        let edges = location.groups.iter().flatten().map(|&edge| self.edge_row(edge));
-        Row { edges: edges.collect(), future: future.clone() }
+    /// The edges of a location, in the order of the groups and lists.
+    pub fn edges(&self, location: &Location) -> Vec<EdgeFacts> {
+        location.groups.iter().flatten().map(|&edge| self.edge(edge)).collect()
     }
 
-    fn edge_row(&self, edge: EdgeId) -> EdgeRow {
-        let (executing, inner_handshake) = whole_step(self.text, edge, self.accesses);
+    fn edge(&self, edge: EdgeId) -> EdgeFacts {
+        let (executing, has_inner_handshake) = whole_step(self.text, edge, self.accesses);
         let changes_visible = executing.writes.meets(&self.visible.reads, None)
             || !self.visible.channels.is_empty()
                 && executing.channels.iter().any(|channel| channel.tail || channel.head);
-        let sticky = step_edges(self.text, edge).into_iter().any(|edge| self.sticky[edge.index()]);
-        EdgeRow {
-            edge,
-            enabling: self.accesses[edge.index()].enabling.clone(),
-            unsafe_to_choose: executing.everything || changes_visible || sticky,
-            inner_handshake,
-            exchange: self.accesses[edge.index()].exchange.clone(),
+        let is_sticky = step_edges(self.text, edge).into_iter().any(|edge| self.sticky[edge.index()]);
+        let text = self.text.edge(edge);
+        let access = &self.accesses[edge.index()];
+        let may_refuse = text.effect.iter().any(|action| matches!(action, Action::Require(_)));
+        EdgeFacts {
+            enabling: access.enabling.clone(),
+            exchange: access.exchange.clone(),
+            kind: EdgeKind {
+                is_unsafe: executing.everything || changes_visible || is_sticky,
+                has_inner_handshake,
+                is_uncertain: may_refuse
+                    || access.exchange.as_ref().is_some_and(|exchange| exchange.handshake),
+                is_timeout: mentions_timeout(&text.guard),
+                is_else: text.guard == Guard::Else,
+                is_end: text.guard == Guard::Youngest,
+            },
             executing,
-            timeout: mentions_timeout(&self.text.edge(edge).guard),
-            is_else: self.text.edge(edge).guard == Guard::Else,
         }
     }
 }
