@@ -1,0 +1,250 @@
+//! Arms: the engines that a portfolio divides its time among.
+//!
+//! An arm works in slices that are counted in states and not in seconds, so that a run with one thread depends on
+//! its seed alone. Between slices it remembers how far it got. It is told what counts as an improvement, and gives
+//! back the first one.
+
+use fathom_model::{PropertyId, Steps, Stop, System, Trace};
+use fathom_search::{Monitor, Progress, Random};
+
+use crate::bits::derive_seed;
+use crate::isr::{IsrOptions, n_sizes, throw};
+use crate::pruned::{Ended, Nobody, Pruner};
+use crate::race::{Board, Task, run_alone};
+use crate::walk::{Counts, Hooks, WalkOptions, chain_length, run_chain};
+use crate::walker::Walker;
+use crate::wanted::Wanted;
+use crate::way::Way;
+
+/// What counts as an improvement: evidence about a property, in so many steps at most.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Target {
+    /// The property.
+    pub property: PropertyId,
+    /// Most steps; any number without it.
+    pub most_steps: Option<u32>,
+}
+
+/// A trace that an arm has found, in the form in which the portfolio works with it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Found(pub(crate) Way);
+
+impl From<&Trace> for Found {
+    fn from(trace: &Trace) -> Found {
+        Found(Way::from(trace))
+    }
+}
+
+/// What came of a slice.
+#[derive(Clone, Debug, Default)]
+pub struct Slice {
+    /// An improvement.
+    pub found: Option<(PropertyId, Found)>,
+    /// States visited.
+    pub states: u64,
+    /// Steps made.
+    pub transitions: u64,
+    /// Length of the longest path.
+    pub depth: u64,
+    /// Whether another slice would do nothing.
+    pub is_exhausted: bool,
+}
+
+/// An engine that works in slices.
+pub trait Arm: Send {
+    /// The name in tables.
+    fn name(&self) -> &str;
+
+    /// Works for about so many states, until an improvement is found or the monitor stops it.
+    fn work(&mut self, targets: &[Target], n_states: u64, monitor: &mut dyn Monitor) -> Slice;
+}
+
+impl Wanted {
+    /// What improves on targets.
+    fn of(targets: &[Target]) -> Wanted {
+        let properties: Vec<PropertyId> = targets.iter().map(|target| target.property).collect();
+        let mut wanted = Wanted::anything(&properties);
+        for target in targets {
+            wanted.tighten(target.property, target.most_steps.unwrap_or(u32::MAX));
+        }
+        wanted
+    }
+}
+
+/// What a board says as a slice.
+fn slice(board: &Board, found: Option<(PropertyId, Found)>) -> Slice {
+    let Progress { states, transitions, depth, .. } = board.progress();
+    Slice { found, states, transitions, depth, is_exhausted: false }
+}
+
+/// What counts against a slice: states visited, and steps made beside them.
+fn effort(board: &Board) -> u64 {
+    let Progress { states, transitions, .. } = board.progress();
+    states.max(transitions / 8)
+}
+
+/// Bytes of all steps of the first state together, to tell large systems from small ones.
+pub(crate) fn expansion_bytes<S: System>(system: &S) -> usize {
+    let (mut scratch, mut steps, mut none) = (system.scratch(), Steps::new(), Steps::new());
+    system.initial(&mut scratch, &mut steps);
+    if steps.is_empty() {
+        return 0;
+    }
+    let (state, region) = (steps.state(0), steps.region(0));
+    system.portions(state, region, &mut scratch, &mut none) * state.len()
+}
+
+/// Bytes of the first state.
+pub(crate) fn state_bytes<S: System>(system: &S) -> usize {
+    let (mut scratch, mut steps) = (system.scratch(), Steps::new());
+    system.initial(&mut scratch, &mut steps);
+    if steps.is_empty() { 0 } else { steps.state(0).len() }
+}
+
+/// Iterated search refinement as an arm. When the sizes come to their end they begin anew with another seed.
+pub struct IsrArm<'s, S: System> {
+    name: String,
+    system: &'s S,
+    options: IsrOptions,
+    next: u64,
+    round: u64,
+}
+
+impl<'s, S: System> IsrArm<'s, S> {
+    /// An arm that has not worked yet. Properties, threads and refinement in the options do not count.
+    pub fn new(name: &str, system: &'s S, options: IsrOptions) -> IsrArm<'s, S> {
+        IsrArm { name: name.to_owned(), system, options, next: 0, round: 0 }
+    }
+}
+
+impl<S: System + Sync> Arm for IsrArm<'_, S> {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn work(&mut self, targets: &[Target], n_states: u64, monitor: &mut dyn Monitor) -> Slice {
+        let board = Board::new();
+        let wanted = Wanted::of(targets);
+        let mut pruner = Pruner::new(self.system);
+        let mut found = None;
+        // A throw takes a time of its own, even when it visits next to nothing.
+        let mut n_throws = 0;
+        while found.is_none() && effort(&board) + n_throws < n_states {
+            if self.next >= n_sizes(&self.options.sizes) {
+                self.next = 0;
+                self.round += 1;
+            }
+            let seed = derive_seed(self.options.seed, self.round);
+            let options = IsrOptions { seed, ..self.options.clone() };
+            let Some(throw) = throw(&options, &wanted, self.next) else { break };
+            self.next += 1;
+            n_throws += 1;
+            let (ended, stop) =
+                run_alone(&board, monitor, |watch| pruner.run(&throw, &wanted, &mut Nobody, watch));
+            if let Ended::Found(way, property) = ended {
+                found = Some((property, Found(way)));
+            }
+            if stop.is_some() {
+                break;
+            }
+        }
+        slice(&board, found)
+    }
+}
+
+/// Walks as an arm. Bounds on the length change from slice to slice: no bound is right for all systems.
+pub struct WalkArm<'s, S: System> {
+    name: String,
+    system: &'s S,
+    options: WalkOptions,
+    hooks: Hooks<'s, S::Region>,
+    next: u64,
+    n_slices: u32,
+}
+
+impl<'s, S: System> WalkArm<'s, S> {
+    /// An arm that has not walked yet. Properties, threads and the number of walks in the options do not count.
+    pub fn new(
+        name: &str,
+        system: &'s S,
+        options: WalkOptions,
+        hooks: Hooks<'s, S::Region>,
+    ) -> WalkArm<'s, S> {
+        let options = WalkOptions { n_walks: u64::MAX, ..options };
+        WalkArm { name: name.to_owned(), system, options, hooks, next: 0, n_slices: 0 }
+    }
+
+    /// The bound of the next slice: 1 000, 10 000, 100 000, a million, and from the start again, but no more than
+    /// makes a chain of walks fit into the slice.
+    fn bound(&self, wanted: &Wanted, n_states: u64) -> u32 {
+        let bound = 1000 * 10_u64.pow(self.n_slices % 4);
+        let fitting = (n_states / chain_length(&self.options)).max(1000);
+        bound.min(fitting).min(u64::from(wanted.most_steps())) as u32
+    }
+}
+
+impl<S: System + Sync> Arm for WalkArm<'_, S> {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn work(&mut self, targets: &[Target], n_states: u64, monitor: &mut dyn Monitor) -> Slice {
+        let board = Board::new();
+        let wanted = Wanted::of(targets);
+        let max_depth = self.options.max_depth.unwrap_or(u32::MAX).min(self.bound(&wanted, n_states));
+        let options = WalkOptions { max_depth: Some(max_depth), ..self.options.clone() };
+        self.n_slices += 1;
+        let mut walker = Walker::new(self.system, &options, self.hooks);
+        let counts = Counts::default();
+        let mut found = None;
+        let mut n_chains = 0;
+        while found.is_none() && effort(&board) + n_chains < n_states {
+            let number = self.next;
+            self.next += 1;
+            n_chains += 1;
+            let (task, stop) = run_alone(&board, monitor, |watch| {
+                run_chain(&mut walker, &options, &wanted, number, &counts, watch)
+            });
+            if let Task::Won((way, property, _)) = task {
+                found = Some((property, Found(way)));
+            }
+            if stop.is_some() {
+                break;
+            }
+        }
+        slice(&board, found)
+    }
+}
+
+/// Bytes of steps that a complete attempt makes at most, judged from the first state.
+const ATTEMPT_BYTES: u64 = 1 << 30;
+
+/// A complete search, cut off after one slice: short traces near the start, and proofs of small systems.
+pub(crate) fn complete_attempt<S: System>(
+    system: &S,
+    properties: &[PropertyId],
+    n_states: u64,
+    monitor: &mut dyn Monitor,
+) -> (fathom_search::Outcome, Option<Stop>) {
+    // States with thousands of steps are for others to deal with.
+    let n_states = n_states.min(ATTEMPT_BYTES / (expansion_bytes(system) as u64).max(1)).max(1);
+    let options = fathom_search::Options {
+        properties: properties.to_vec(),
+        max_states: Some(n_states),
+        max_bytes: Some(256 << 20),
+        ..fathom_search::Options::default()
+    };
+    let mut stop = None;
+    let mut watched = |progress: &Progress| {
+        stop = monitor.poll(progress);
+        stop.or((progress.transitions > n_states.saturating_mul(32)).then_some(Stop::States))
+    };
+    let outcome = fathom_search::breadth_first(system, &options, &mut watched);
+    (outcome, stop)
+}
+
+/// A seed for an arm, so that arms with the same options do different things.
+pub(crate) fn arm_seed(seed: u64, arm: u64) -> u64 {
+    let mut random = Random::new(derive_seed(seed, arm));
+    (random.below(1 << 30) as u64) << 30 | random.below(1 << 30) as u64
+}

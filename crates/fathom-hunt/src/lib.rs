@@ -1,0 +1,46 @@
+//! Sampled engines: they find deep errors in systems that no search can exhaust, and never prove anything.
+//!
+//! - [`walk()`]: random walks and trails, guided or not, with what can be claimed when they find nothing
+//! - [`isr()`]: depth-first searches pruned by tables of bits that are far too small, again and again
+//! - [`shorten()`]: any trace made shorter
+//! - [`hunt()`]: all of these side by side, with more time for what makes progress
+//!
+//! All work over any [`System`](fathom_model::System) with any region. All find traces that replay, and answer
+//! "not found" with an inconclusive, sampled outcome. One seed gives one result, whatever the number of threads.
+//!
+//! **Invariant:** nothing here touches a clock, a signal or a terminal. Limits on time and the wish of the user
+//! to stop come in through a [`Monitor`](fathom_search::Monitor).
+
+mod arm;
+mod bits;
+mod choose;
+mod claim;
+mod delta;
+mod distinguish;
+mod isr;
+mod leave_out;
+mod portfolio;
+mod pruned;
+mod race;
+mod seen;
+mod shorten;
+#[cfg(test)]
+mod test_systems;
+#[cfg(test)]
+mod tests;
+mod walk;
+mod walker;
+mod wanted;
+mod way;
+mod window;
+
+pub use arm::{Arm, Found, IsrArm, Slice, Target, WalkArm};
+pub use bits::Places;
+pub use choose::{Bias, Share};
+pub use claim::{Claim, n_walks_for};
+pub use distinguish::{ByteRole, Distinguished, distinguish};
+pub use isr::{Enough, Hit, IsrOptions, IsrOutcome, Refine, Sizes, isr};
+pub use portfolio::{ArmRow, HuntMonitor, HuntOptions, HuntOutcome, default_arms, hunt};
+pub use pruned::{Throw, Thrown};
+pub use shorten::{ShortenOptions, shorten};
+pub use walk::{Acceptance, Children, Guide, Hooks, Repeats, StartAt, WalkOptions, WalkOutcome, walk};

@@ -1,0 +1,522 @@
+//! The portfolio: several engines share the time, and what makes progress gets more of it.
+//!
+//! No sampled engine is best everywhere: pruned searches run deep where walks go in circles, walks cross spaces that
+//! fill every table, and many errors are near enough for a plain search. So first a short complete attempt is
+//! made, which also answers small systems for good. Then the arms take turns, in slices counted in states. The arm
+//! for the next slice is chosen as a bandit's (UCB1: Auer, Cesa-Bianchi and Fischer, "Finite-time Analysis of the
+//! Multiarmed Bandit Problem", Machine Learning 2002): by what it gained so far, and by how seldom it was tried. A
+//! first trace is a whole gain, a shorter one the part by which it is shorter. Arms work for shorter traces as soon
+//! as there is one. When nothing has improved for a while the best trace is shortened, and that is the answer.
+//!
+//! With one thread, a run depends on the seed alone unless a limit on time ends it. With more, which arm runs when
+//! depends on the machine; traces are traces all the same.
+
+use std::cell::RefCell;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use fathom_model::{PropertyId, Statistics, Stop, System, Trust};
+use fathom_search::{Outcome, Progress};
+
+use crate::arm::{
+    Arm, Found, IsrArm, Slice, Target, WalkArm, arm_seed, complete_attempt, expansion_bytes, state_bytes,
+};
+use crate::choose::{Bias, Share};
+use crate::isr::{Enough, IsrOptions, Sizes};
+use crate::race::Board;
+use crate::shorten::{ShortenOptions, shorten_way, shows_evidence};
+use crate::walk::{Children, Guide, Hooks, Repeats, StartAt, WalkOptions};
+use crate::way::{Way, trace_of};
+use fathom_guide::Heuristic;
+
+/// What is hunted for, and with what effort.
+#[derive(Clone, PartialEq, Debug)]
+pub struct HuntOptions {
+    /// The properties in question, each once.
+    pub properties: Vec<PropertyId>,
+    /// When it is enough.
+    pub enough: Enough,
+    /// States of the complete attempt; 0 for none.
+    pub attempt_states: u64,
+    /// States of one slice.
+    pub slice_states: u64,
+    /// Most states of all arms together.
+    pub max_states: Option<u64>,
+    /// The hunt ends when this many times as many slices as there are arms have brought no shorter trace.
+    pub patience: u32,
+    /// How the best trace is shortened at the end.
+    pub shorten: ShortenOptions,
+    /// Number of threads.
+    pub threads: usize,
+    /// The seed.
+    pub seed: u64,
+}
+
+impl Default for HuntOptions {
+    fn default() -> HuntOptions {
+        HuntOptions {
+            properties: Vec::new(),
+            enough: Enough::Any,
+            attempt_states: 200_000,
+            slice_states: 200_000,
+            max_states: None,
+            patience: 1,
+            shorten: ShortenOptions::default(),
+            threads: 1,
+            seed: 1,
+        }
+    }
+}
+
+/// One line of the table of arms.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ArmRow {
+    /// The name of the arm.
+    pub name: String,
+    /// Slices it was given.
+    pub n_slices: u64,
+    /// States it visited.
+    pub states: u64,
+    /// Steps it made.
+    pub transitions: u64,
+    /// Its longest path.
+    pub depth: u64,
+    /// Its shortest trace.
+    pub best: Option<usize>,
+    /// What it gained, 1 for a first trace.
+    pub gain: f64,
+    /// Whether it works now.
+    pub is_working: bool,
+    /// Whether it has nothing more to do.
+    pub is_exhausted: bool,
+}
+
+/// Told how a hunt stands, and asked whether to stop.
+pub trait HuntMonitor {
+    /// A reason to stop here, if there is one.
+    fn poll(&mut self, progress: &Progress, arms: &[ArmRow]) -> Option<Stop>;
+}
+
+impl<F: FnMut(&Progress, &[ArmRow]) -> Option<Stop>> HuntMonitor for F {
+    fn poll(&mut self, progress: &Progress, arms: &[ArmRow]) -> Option<Stop> {
+        self(progress, arms)
+    }
+}
+
+/// What came of a hunt.
+#[derive(Clone, Debug)]
+pub struct HuntOutcome {
+    /// Evidence, the reason to stop, and what it cost. Sampled, unless the complete attempt explored everything.
+    pub outcome: Outcome,
+    /// What each arm did.
+    pub arms: Vec<ArmRow>,
+    /// Which arm found the evidence, before shortening; none for the complete attempt. In the order of the
+    /// properties.
+    pub found_by: Vec<Option<String>>,
+}
+
+/// Bytes of states in a slice at most, judged from the first state.
+const SLICE_BYTES: u64 = 1 << 29;
+
+/// From so many bytes of steps in one state on, looking at all of them takes too long.
+const LARGE_EXPANSION: usize = 64 << 10;
+
+/// The arms that need no heuristic, and for each heuristic those that it guides.
+pub fn default_arms<'s, S: System + Sync>(
+    system: &'s S,
+    heuristics: &[(&str, &'s dyn Heuristic<S::Region>)],
+    seed: u64,
+) -> Vec<Box<dyn Arm + 's>>
+where
+    S::Region: Send,
+{
+    let walks =
+        |arm: u64| WalkOptions { max_depth: None, seed: arm_seed(seed, arm), ..WalkOptions::default() };
+    let trails = |arm: u64| WalkOptions { repeats: Repeats::Avoid, ..walks(arm) };
+    let throws =
+        |arm: u64, sizes: Sizes| IsrOptions { sizes, seed: arm_seed(seed, arm), ..IsrOptions::default() };
+    let growing = Sizes::Growing {
+        first: 1,
+        small_step: 1,
+        per_magnitude: 8,
+        threshold: 10_000,
+        factor: 1.2,
+        last: 50_000,
+    };
+    // Where all steps of a state are too many, a trail looks at those of one process after the other.
+    let children = if expansion_bytes(system) > LARGE_EXPANSION { Children::TryOne } else { Children::All };
+    let sample = (children == Children::TryOne).then_some(64);
+    let random = Sizes::AtRandom { first: 64, factor: 2.0, per_magnitude: 2, last: 64 << 10 };
+    let mut arms: Vec<Box<dyn Arm + 's>> = vec![
+        Box::new(WalkArm::new("walk", system, walks(0), Hooks::none())),
+        Box::new(IsrArm::new("pruned, random", system, throws(1, random))),
+        Box::new(WalkArm::new("trail", system, WalkOptions { children, ..trails(2) }, Hooks::none())),
+        Box::new(IsrArm::new("pruned, growing", system, throws(3, growing))),
+        Box::new(WalkArm::new(
+            "walk, restarts",
+            system,
+            WalkOptions { start: StartAt::PreviousWalk { probability: 0.5, chain: 16 }, ..walks(4) },
+            Hooks::none(),
+        )),
+    ];
+    for (number, &(name, heuristic)) in heuristics.iter().enumerate() {
+        let guided = |bias: Bias, share: Share, sample: Option<usize>| Hooks {
+            guide: Some(Guide { heuristic, bias, share, sample }),
+            lasso: None,
+        };
+        let arm = 5 + number as u64 * 3;
+        let sharp = Bias::Exponential { temperature: 0.5 };
+        arms.push(Box::new(WalkArm::new(
+            &format!("walk, {name}"),
+            system,
+            WalkOptions { children: Children::All, ..walks(arm) },
+            guided(Bias::default(), Share::EachStep, Some(64)),
+        )));
+        arms.push(Box::new(WalkArm::new(
+            &format!("trail, {name}"),
+            system,
+            WalkOptions { children: Children::All, ..trails(arm + 1) },
+            guided(sharp, Share::EachEstimate, sample),
+        )));
+        arms.push(Box::new(WalkArm::new(
+            &format!("greedy trail, {name}"),
+            system,
+            WalkOptions { children: Children::All, ..trails(arm + 2) },
+            guided(Bias::Greedy { epsilon: 0.05 }, Share::EachStep, sample),
+        )));
+    }
+    arms
+}
+
+/// Hunts with arms: see the module header.
+pub fn hunt<S: System + Sync>(
+    system: &S,
+    options: &HuntOptions,
+    arms: Vec<Box<dyn Arm + '_>>,
+    monitor: &mut dyn HuntMonitor,
+) -> HuntOutcome {
+    let (mut attempt, stop) = match options.attempt_states {
+        0 => (None, None),
+        n_states => {
+            let mut watched = |progress: &Progress| monitor.poll(progress, &[]);
+            let (outcome, stop) = complete_attempt(system, &options.properties, n_states, &mut watched);
+            (Some(outcome), stop)
+        }
+    };
+    if let Some(outcome) = attempt.take_if(|outcome| is_answer(outcome, options.enough) || stop.is_some()) {
+        let outcome = Outcome { stop: stop.unwrap_or(outcome.stop), ..outcome };
+        return HuntOutcome { found_by: vec![None; options.properties.len()], arms: Vec::new(), outcome };
+    }
+    let table = Mutex::new(Table::new(options, arms, attempt.as_ref()));
+    let stop = run(system, &table, options, monitor);
+    let table = table.into_inner().unwrap_or_else(PoisonError::into_inner);
+    finish(system, options, table, stop, monitor)
+}
+
+/// Whether a complete attempt leaves nothing to hunt for.
+fn is_answer(outcome: &Outcome, enough: Enough) -> bool {
+    let mut evidence = outcome.evidence.iter().map(|(_, trace)| trace.is_some());
+    let is_found = match enough {
+        Enough::Any => evidence.any(|found| found),
+        Enough::All => evidence.all(|found| found),
+    };
+    is_found || outcome.stop == Stop::Exhausted && !outcome.depth_cut
+}
+
+/// The evidence about one property.
+struct Entry {
+    property: PropertyId,
+    best: Option<(Way, Option<String>)>,
+}
+
+/// What the threads of a hunt share.
+struct Table<'a> {
+    options: &'a HuntOptions,
+    /// None while an arm works.
+    arms: Vec<Option<Box<dyn Arm + 'a>>>,
+    rows: Vec<ArmRow>,
+    entries: Vec<Entry>,
+    n_slices: u64,
+    /// Slices since the last improvement.
+    n_in_vain: u64,
+    states: u64,
+    transitions: u64,
+    depth: u64,
+}
+
+impl<'a> Table<'a> {
+    fn new(options: &'a HuntOptions, arms: Vec<Box<dyn Arm + 'a>>, attempt: Option<&Outcome>) -> Table<'a> {
+        let row = |arm: &dyn Arm| ArmRow {
+            name: arm.name().to_owned(),
+            n_slices: 0,
+            states: 0,
+            transitions: 0,
+            depth: 0,
+            best: None,
+            gain: 0.0,
+            is_working: false,
+            is_exhausted: false,
+        };
+        let known = |property: PropertyId| {
+            let mut evidence = attempt.iter().flat_map(|outcome| &outcome.evidence);
+            let found = evidence.find(|(about, _)| *about == property).and_then(|(_, trace)| trace.as_ref());
+            found.map(|trace| (Way::from(trace), None))
+        };
+        let entries = options.properties.iter().map(|&property| Entry { property, best: known(property) });
+        Table {
+            options,
+            rows: arms.iter().map(|arm| row(arm.as_ref())).collect(),
+            arms: arms.into_iter().map(Some).collect(),
+            entries: entries.collect(),
+            n_slices: 0,
+            n_in_vain: 0,
+            states: attempt.map_or(0, |outcome| outcome.statistics.states),
+            transitions: attempt.map_or(0, |outcome| outcome.statistics.transitions),
+            depth: attempt.map_or(0, |outcome| outcome.statistics.max_depth),
+        }
+    }
+
+    fn progress(&self) -> Progress {
+        Progress {
+            states: self.states,
+            transitions: self.transitions,
+            depth: self.depth,
+            pending: 0,
+            bytes: 0,
+        }
+    }
+
+    /// What arms are to look for: with one property enough, only that one as soon as there is something about it.
+    fn targets(&self) -> Vec<Target> {
+        let is_any_found = self.entries.iter().any(|entry| entry.best.is_some());
+        let matters =
+            |entry: &&Entry| self.options.enough == Enough::All || !is_any_found || entry.best.is_some();
+        let target = |entry: &Entry| match &entry.best {
+            None => Some(Target { property: entry.property, most_steps: None }),
+            Some((way, _)) => {
+                let most_steps = way.len().checked_sub(1)? as u32;
+                Some(Target { property: entry.property, most_steps: Some(most_steps) })
+            }
+        };
+        self.entries.iter().filter(matters).filter_map(target).collect()
+    }
+
+    /// Why no more slices are to be given.
+    fn reason_to_end(&self) -> Option<Stop> {
+        let mut found = self.entries.iter().map(|entry| entry.best.is_some());
+        let is_found = match self.options.enough {
+            Enough::Any => found.any(|found| found),
+            Enough::All => found.all(|found| found),
+        };
+        let patience = u64::from(self.options.patience) * self.rows.len() as u64;
+        if is_found && self.n_in_vain >= patience || self.targets().is_empty() {
+            return Some(Stop::Found);
+        }
+        if self.options.max_states.is_some_and(|max_states| self.states >= max_states)
+            || self.rows.iter().all(|row| row.is_exhausted)
+        {
+            return Some(Stop::States);
+        }
+        None
+    }
+
+    /// The arm that gets the next slice.
+    fn choose(&self) -> Option<usize> {
+        let value = |row: &ArmRow| {
+            if row.n_slices == 0 {
+                return f64::INFINITY;
+            }
+            let (n, all) = (row.n_slices as f64, self.n_slices.max(1) as f64);
+            row.gain / n + (2.0 * all.ln() / n).sqrt()
+        };
+        let free =
+            (0..self.rows.len()).filter(|&arm| self.arms[arm].is_some() && !self.rows[arm].is_exhausted);
+        // The first of equals, so that the order of the arms is the order of the first slices.
+        free.rev().max_by(|&one, &other| value(&self.rows[one]).total_cmp(&value(&self.rows[other])))
+    }
+
+    /// Notes what came of a slice.
+    fn note(&mut self, arm: usize, slice: Slice) {
+        self.n_slices += 1;
+        self.n_in_vain += 1;
+        self.states += slice.states;
+        self.transitions += slice.transitions;
+        self.depth = self.depth.max(slice.depth);
+        let row = &mut self.rows[arm];
+        row.n_slices += 1;
+        row.states += slice.states;
+        row.transitions += slice.transitions;
+        row.depth = row.depth.max(slice.depth);
+        row.is_working = false;
+        row.is_exhausted = slice.is_exhausted;
+        let Some((property, Found(way))) = slice.found else { return };
+        let length = way.len();
+        row.best = Some(row.best.map_or(length, |best| best.min(length)));
+        let Some(entry) = self.entries.iter_mut().find(|entry| entry.property == property) else { return };
+        let gain = match &entry.best {
+            None => 1.0,
+            Some((old, _)) => 1.0 - length as f64 / old.len().max(1) as f64,
+        };
+        if gain > 0.0 {
+            row.gain += gain;
+            self.n_in_vain = 0;
+            entry.best = Some((way, Some(row.name.clone())));
+        }
+    }
+}
+
+fn lock<'t, 'a>(table: &'t Mutex<Table<'a>>) -> MutexGuard<'t, Table<'a>> {
+    table.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Gives slices to arms until there is a reason to end.
+fn run<S: System + Sync>(
+    system: &S,
+    table: &Mutex<Table<'_>>,
+    options: &HuntOptions,
+    monitor: &mut dyn HuntMonitor,
+) -> Stop {
+    if options.threads <= 1 {
+        let local = RefCell::new((monitor, None));
+        let ask = |progress: &Progress| {
+            let rows = lock(table).rows.clone();
+            let (monitor, stop) = &mut *local.borrow_mut();
+            if stop.is_none() {
+                *stop = monitor.poll(progress, &rows);
+            }
+            *stop
+        };
+        let ended = work(system, table, options, &ask);
+        return local.borrow().1.unwrap_or(ended);
+    }
+    let (is_stopped, n_running, all_done) =
+        (AtomicBool::new(false), Mutex::new(options.threads), Condvar::new());
+    let ended = Mutex::new(Stop::States);
+    let mut stop = None;
+    std::thread::scope(|scope| {
+        for _ in 0..options.threads {
+            scope.spawn(|| {
+                let ask = |_: &Progress| is_stopped.load(Ordering::Relaxed).then_some(Stop::Cancelled);
+                let reason = work(system, table, options, &ask);
+                if reason != Stop::Cancelled {
+                    *ended.lock().unwrap_or_else(PoisonError::into_inner) = reason;
+                    // The others need not finish their slices.
+                    is_stopped.store(true, Ordering::Relaxed);
+                }
+                *n_running.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
+                all_done.notify_all();
+            });
+        }
+        let mut running = n_running.lock().unwrap_or_else(PoisonError::into_inner);
+        while *running > 0 {
+            let wait = Duration::from_millis(20);
+            running = all_done.wait_timeout(running, wait).unwrap_or_else(PoisonError::into_inner).0;
+            if *running > 0 && stop.is_none() {
+                let (progress, rows) = {
+                    let table = lock(table);
+                    (table.progress(), table.rows.clone())
+                };
+                stop = monitor.poll(&progress, &rows);
+                is_stopped.fetch_or(stop.is_some(), Ordering::Relaxed);
+            }
+        }
+    });
+    stop.unwrap_or(ended.into_inner().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// One thread of a hunt: slice after slice.
+fn work<S: System>(
+    system: &S,
+    table: &Mutex<Table<'_>>,
+    options: &HuntOptions,
+    ask: &dyn Fn(&Progress) -> Option<Stop>,
+) -> Stop {
+    // Large states take longer: a slice has fewer of them.
+    let slice_states = options.slice_states.min(SLICE_BYTES / (state_bytes(system) as u64).max(1)).max(1);
+    loop {
+        let (number, mut arm, targets, before) = {
+            let mut table = lock(table);
+            if let Some(stop) = table.reason_to_end() {
+                return stop;
+            }
+            // More threads than arms: this one is not needed.
+            let Some(number) = table.choose() else { return Stop::Cancelled };
+            table.rows[number].is_working = true;
+            let arm = table.arms[number].take().expect("an arm that does not work");
+            (number, arm, table.targets(), table.progress())
+        };
+        let mut stop = None;
+        let mut watched = |progress: &Progress| {
+            let states = before.states + progress.states;
+            let transitions = before.transitions + progress.transitions;
+            let depth = before.depth.max(progress.depth);
+            stop = stop.or(ask(&Progress { states, transitions, depth, ..*progress }));
+            stop
+        };
+        let mut slice = arm.work(&targets, slice_states, &mut watched);
+        // What the other arms have to beat should not be easy to beat.
+        if let Some((_, Found(way))) = &mut slice.found
+            && shows_evidence(system, way)
+        {
+            let (shorter, _) =
+                shorten_way(system, way.clone(), &ShortenOptions::quick(), &Board::new(), &mut watched);
+            *way = shorter;
+        }
+        let mut table = lock(table);
+        table.note(number, slice);
+        table.arms[number] = Some(arm);
+        if let Some(stop) = stop {
+            return stop;
+        }
+    }
+}
+
+/// Shortens what was found and makes the report.
+fn finish<S: System>(
+    system: &S,
+    options: &HuntOptions,
+    table: Table<'_>,
+    stop: Stop,
+    monitor: &mut dyn HuntMonitor,
+) -> HuntOutcome {
+    let progress = table.progress();
+    let rows = table.rows;
+    let (mut evidence, mut found_by, mut late) = (Vec::new(), Vec::new(), None);
+    for entry in table.entries {
+        let (way, arm) = entry.best.map_or((None, None), |(way, arm)| (Some(way), arm));
+        // When time is up, a trace is still a trace: shortening it is left out.
+        let is_in_time = matches!(stop, Stop::Found | Stop::States);
+        let trace = way.map(|way| {
+            let mut watched = |_: &Progress| {
+                late = late.or(monitor.poll(&progress, &rows));
+                late
+            };
+            match is_in_time && shows_evidence(system, &way) {
+                true => {
+                    let board = Board::new();
+                    trace_of(system, &shorten_way(system, way, &options.shorten, &board, &mut watched).0)
+                }
+                false => trace_of(system, &way),
+            }
+        });
+        evidence.push((entry.property, trace));
+        found_by.push(arm);
+    }
+    let outcome = Outcome {
+        evidence,
+        stop,
+        depth_cut: true,
+        trust: Trust::Sampled,
+        expected_omissions: 0.0,
+        statistics: Statistics {
+            states: progress.states,
+            transitions: progress.transitions,
+            matched: 0,
+            max_depth: progress.depth,
+            seconds: 0.0,
+            store_bytes: 0,
+        },
+    };
+    HuntOutcome { outcome, arms: rows, found_by }
+}

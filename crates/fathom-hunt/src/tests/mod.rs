@@ -1,0 +1,6 @@
+//! Tests of the engines on small systems.
+
+mod isr;
+mod portfolio;
+mod shorten;
+mod walk;

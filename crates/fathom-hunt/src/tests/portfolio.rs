@@ -1,0 +1,157 @@
+//! Facts about the portfolio.
+
+use fathom_guide::Heuristic;
+use fathom_model::{Answer, NoRegion, PropertyId, Stop, Trace, Trust};
+use fathom_search::{Meaning, Monitor, Progress, replay, verdicts};
+
+use crate::test_systems::{GOAL, Graph};
+use crate::{Arm, ArmRow, Enough, Found, HuntOptions, HuntOutcome, Slice, Target, default_arms, hunt};
+
+fn never(_: &Progress, _: &[ArmRow]) -> Option<Stop> {
+    None
+}
+
+fn options() -> HuntOptions {
+    HuntOptions { properties: vec![GOAL], attempt_states: 0, slice_states: 2000, ..HuntOptions::default() }
+}
+
+/// A line with detours: from each place on, back to a third, or to and fro beside it.
+fn maze(last: u32) -> Graph {
+    let edges = (0..last).map(|state| vec![state + 1, state / 3, state / 2 + 1, state + 1]).collect();
+    Graph { initial: vec![0], edges, goals: vec![last], is_undivided: false }
+}
+
+fn run(graph: &Graph, options: &HuntOptions) -> HuntOutcome {
+    hunt(graph, options, default_arms(graph, &[], options.seed), &mut never)
+}
+
+#[test]
+fn what_is_found_is_shortened_and_replays() {
+    let graph = maze(60);
+    for threads in [1, 3] {
+        let outcome = run(&graph, &HuntOptions { threads, ..options() });
+        let trace = outcome.outcome.evidence[0].1.as_ref().unwrap();
+        assert!(replay(&graph, trace).is_ok());
+        assert_eq!(trace.choices.len(), 60);
+        assert!(outcome.found_by[0].is_some());
+        assert_eq!(outcome.outcome.stop, Stop::Found);
+    }
+}
+
+#[test]
+fn one_seed_gives_one_run_with_one_thread() {
+    let graph = maze(40);
+    let once = run(&graph, &HuntOptions { seed: 7, ..options() });
+    let again = run(&graph, &HuntOptions { seed: 7, ..options() });
+    assert_eq!(once.arms, again.arms);
+    assert_eq!(once.outcome.evidence, again.outcome.evidence);
+}
+
+#[test]
+fn small_systems_are_answered_for_good() {
+    let graph = Graph { goals: vec![], ..maze(40) };
+    let outcome = run(&graph, &HuntOptions { attempt_states: 1000, ..options() });
+    let verdict = &verdicts(&outcome.outcome, |_| Meaning::Violation)[0];
+    assert_eq!((verdict.answer, verdict.trust), (Answer::Holds, Trust::Complete));
+    let found = run(&maze(40), &HuntOptions { attempt_states: 1000, ..options() });
+    assert_eq!(found.outcome.evidence[0].1.as_ref().unwrap().choices.len(), 40);
+    assert_eq!(found.found_by, [None]);
+}
+
+#[test]
+fn large_systems_without_evidence_stay_open() {
+    let graph = Graph { goals: vec![], ..maze(4000) };
+    let limited = HuntOptions { attempt_states: 100, max_states: Some(30_000), ..options() };
+    let outcome = run(&graph, &limited);
+    let verdict = &verdicts(&outcome.outcome, |_| Meaning::Violation)[0];
+    assert_eq!(
+        (verdict.answer, verdict.trust, verdict.stop),
+        (Answer::Inconclusive, Trust::Sampled, Stop::States)
+    );
+    assert!(outcome.arms.iter().all(|row| row.n_slices > 0), "every arm has its turn: {:?}", outcome.arms);
+}
+
+#[test]
+fn the_monitor_sees_the_arms_and_ends_the_hunt() {
+    let graph = Graph { goals: vec![], ..maze(4000) };
+    for threads in [1, 2] {
+        let mut names = Vec::new();
+        let mut monitor = |progress: &Progress, rows: &[ArmRow]| {
+            names = rows.iter().map(|row| row.name.clone()).collect();
+            (progress.states > 5000).then_some(Stop::Time)
+        };
+        let options = HuntOptions { threads, ..options() };
+        let outcome = hunt(&graph, &options, default_arms(&graph, &[], 1), &mut monitor);
+        assert_eq!(outcome.outcome.stop, Stop::Time);
+        assert_eq!(names.len(), outcome.arms.len());
+    }
+}
+
+/// An arm that finds the trace in its third slice, and a shorter one in the fourth.
+struct Scripted {
+    n_slices: u64,
+}
+
+impl Arm for Scripted {
+    fn name(&self) -> &str {
+        "scripted"
+    }
+
+    fn work(&mut self, targets: &[Target], n_states: u64, _: &mut dyn Monitor) -> Slice {
+        self.n_slices += 1;
+        assert_eq!(targets[0].most_steps.is_some(), self.n_slices > 3, "the best trace is shared");
+        let trace = |length: usize| Trace {
+            initial: 0,
+            choices: vec![0; length],
+            evidence: fathom_model::Evidence::Finding { property: GOAL, fault: None },
+            loop_at: None,
+        };
+        let found = match self.n_slices {
+            3 => Some((GOAL, Found::from(&trace(9)))),
+            4 => Some((GOAL, Found::from(&trace(8)))),
+            _ => None,
+        };
+        Slice { found, states: n_states, ..Slice::default() }
+    }
+}
+
+#[test]
+fn arms_of_others_take_part_and_the_best_trace_is_shared() {
+    let graph = Graph { goals: vec![], ..Graph::chain(20) };
+    let options = HuntOptions { patience: 3, ..options() };
+    let outcome = hunt(&graph, &options, vec![Box::new(Scripted { n_slices: 0 })], &mut never);
+    // The trace is made up and does not replay, so shortening leaves it alone.
+    assert_eq!(outcome.outcome.evidence[0].1.as_ref().unwrap().choices.len(), 8);
+    assert_eq!((outcome.arms[0].n_slices, outcome.arms[0].best), (7, Some(8)));
+}
+
+/// The number of the state as seen from the end.
+struct ToTheEnd(u32);
+
+impl Heuristic<NoRegion> for ToTheEnd {
+    fn estimate(&self, state: &[u8], _: &NoRegion) -> u32 {
+        self.0 - Graph::decode(state)
+    }
+
+    fn largest(&self) -> u32 {
+        self.0
+    }
+}
+
+#[test]
+fn guided_arms_find_what_the_others_do_not() {
+    // One wrong step leads back to the start.
+    let edges = (0..300_u32).map(|state| vec![0, state + 1, 0]).collect();
+    let graph = Graph { initial: vec![0], edges, goals: vec![300], is_undivided: true };
+    let heuristic = ToTheEnd(300);
+    let asked = HuntOptions { properties: vec![GOAL, PropertyId(4)], enough: Enough::Any, ..options() };
+    let walks = |heuristics: &[(&str, &dyn Heuristic<NoRegion>)]| {
+        let arms = default_arms(&graph, heuristics, 1).into_iter();
+        let arms = arms.filter(|arm| !arm.name().starts_with("pruned") && arm.name() != "trail").collect();
+        hunt(&graph, &HuntOptions { max_states: Some(200_000), ..asked.clone() }, arms, &mut never)
+    };
+    assert!(walks(&[]).outcome.evidence[0].1.is_none());
+    let guided = walks(&[("end", &heuristic)]);
+    assert_eq!(guided.outcome.evidence[0].1.as_ref().unwrap().choices.len(), 300);
+    assert!(guided.found_by[0].as_ref().unwrap().contains("end"), "{:?}", guided.found_by);
+}

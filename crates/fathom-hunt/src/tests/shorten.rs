@@ -1,0 +1,135 @@
+//! Facts about shortening.
+
+use fathom_model::{Evidence, Fault, Stop, Trace};
+use fathom_search::{NoMonitor, Options, Progress, breadth_first, replay};
+use proptest::prelude::*;
+
+use crate::test_systems::{GOAL, Graph, Growing, Philosophers};
+use crate::{
+    Hooks, IsrOptions, Repeats, ShortenOptions, Sizes, WalkOptions, distinguish, isr, shorten, walk,
+};
+
+fn goal() -> Evidence {
+    Evidence::Finding { property: GOAL, fault: Some(Fault::Assertion) }
+}
+
+proptest! {
+    #[test]
+    fn windows_over_a_small_graph_give_a_shortest_trace(
+        edges in proptest::collection::vec(proptest::collection::vec(0_u32..40, 1..4), 40),
+        goal in 1_u32..40,
+        is_undivided in any::<bool>(),
+        seed in any::<u64>(),
+    ) {
+        let graph = Graph { initial: vec![0], edges, goals: vec![goal], is_undivided };
+        let walks = WalkOptions { properties: vec![GOAL], n_walks: 20, max_depth: Some(300), seed, ..WalkOptions::default() };
+        let outcome = walk(&graph, &walks, Hooks::none(), &mut NoMonitor);
+        if let Some(long) = &outcome.outcome.evidence[0].1 {
+            let short = shorten(&graph, long, &ShortenOptions::default(), &mut NoMonitor).unwrap();
+            prop_assert!(replay(&graph, &short).is_ok());
+            let options = Options { properties: vec![GOAL], ..Options::default() };
+            let best = breadth_first(&graph, &options, &mut NoMonitor).evidence[0].1.clone().unwrap();
+            prop_assert_eq!(short.choices.len(), best.choices.len());
+        }
+    }
+
+    #[test]
+    fn without_windows_the_trace_still_replays_and_is_no_longer(
+        edges in proptest::collection::vec(proptest::collection::vec(0_u32..40, 1..4), 40),
+        goal in 1_u32..40,
+        n_throws in 0_u64..3,
+        seed in any::<u64>(),
+    ) {
+        let graph = Graph { initial: vec![0], edges, goals: vec![goal], is_undivided: false };
+        let walks = WalkOptions { properties: vec![GOAL], n_walks: 20, max_depth: Some(300), seed, ..WalkOptions::default() };
+        let outcome = walk(&graph, &walks, Hooks::none(), &mut NoMonitor);
+        if let Some(long) = &outcome.outcome.evidence[0].1 {
+            let options = ShortenOptions { window_states: 0, n_throws, ..ShortenOptions::default() };
+            let short = shorten(&graph, long, &options, &mut NoMonitor).unwrap();
+            let replayed = replay(&graph, &short).unwrap();
+            prop_assert!(short.choices.len() <= long.choices.len());
+            let states: std::collections::BTreeSet<_> =
+                replayed.visits.iter().map(|visit| visit.state.clone()).collect();
+            prop_assert_eq!(states.len(), replayed.visits.len(), "no loops are left");
+        }
+    }
+}
+
+#[test]
+fn a_trace_of_something_else_is_refused() {
+    let graph = Graph::chain(5);
+    let trace = Trace { initial: 0, choices: vec![0, 0, 1], evidence: goal(), loop_at: None };
+    assert!(shorten(&graph, &trace, &ShortenOptions::default(), &mut NoMonitor).is_err());
+    let early = Trace { initial: 0, choices: vec![0, 0], evidence: goal(), loop_at: None };
+    assert!(shorten(&graph, &early, &ShortenOptions::default(), &mut NoMonitor).is_err());
+    let nowhere = Trace { initial: 3, choices: vec![], evidence: goal(), loop_at: None };
+    assert!(shorten(&graph, &nowhere, &ShortenOptions::default(), &mut NoMonitor).is_err());
+}
+
+#[test]
+fn a_lasso_stays_as_it_is() {
+    let graph = Graph { initial: vec![0], edges: vec![vec![1], vec![0]], ..Graph::default() };
+    let lasso = Trace { initial: 0, choices: vec![0, 0, 0, 0], evidence: Evidence::State, loop_at: Some(0) };
+    assert_eq!(shorten(&graph, &lasso, &ShortenOptions::default(), &mut NoMonitor), Ok(lasso));
+}
+
+#[test]
+fn what_was_gained_stays_when_the_monitor_stops() {
+    let edges = (0..400_u32).map(|state| vec![state + 1, (state + 3).min(400)]).collect();
+    let graph = Graph { initial: vec![0], edges, goals: vec![400], is_undivided: true };
+    let trace = Trace { initial: 0, choices: vec![0; 400], evidence: goal(), loop_at: None };
+    let mut n_polls = 0;
+    let mut monitor = |_: &Progress| {
+        n_polls += 1;
+        (n_polls > 3).then_some(Stop::Time)
+    };
+    let short = shorten(&graph, &trace, &ShortenOptions::default(), &mut monitor).unwrap();
+    assert!(short.choices.len() < 400 && short.choices.len() > 134, "{}", short.choices.len());
+    assert!(replay(&graph, &short).is_ok());
+}
+
+#[test]
+fn detours_of_processes_are_left_out() {
+    // Without windows and pruned searches; the shortest deadlock of three philosophers has three steps.
+    let walks = WalkOptions { properties: vec![GOAL], seed: 4, ..WalkOptions::default() };
+    let outcome = walk(&Philosophers, &walks, Hooks::none(), &mut NoMonitor);
+    let long = outcome.outcome.evidence[0].1.as_ref().unwrap();
+    let short = shorten(&Philosophers, long, &ShortenOptions::default(), &mut NoMonitor).unwrap();
+    assert_eq!(short.choices.len(), 3);
+}
+
+#[test]
+fn traces_with_regions_are_shortened() {
+    let growing = Growing { goal: 514 };
+    let trails = WalkOptions {
+        properties: vec![GOAL],
+        repeats: Repeats::Avoid,
+        n_walks: 100_000,
+        ..WalkOptions::default()
+    };
+    let outcome = walk(&growing, &trails, Hooks::none(), &mut NoMonitor);
+    let long = outcome.outcome.evidence[0].1.as_ref().unwrap();
+    let short = shorten(&growing, long, &ShortenOptions::default(), &mut NoMonitor).unwrap();
+    let options = Options { properties: vec![GOAL], ..Options::default() };
+    let best = breadth_first(&growing, &options, &mut NoMonitor).evidence[0].1.clone().unwrap();
+    assert_eq!(short.choices.len(), best.choices.len());
+}
+
+#[test]
+fn the_classes_of_a_search_are_the_states_that_met_on_a_bit() {
+    let sizes =
+        Sizes::Growing { first: 1, small_step: 1, per_magnitude: 1, threshold: 10, factor: 2.0, last: 10 };
+    let options = IsrOptions { properties: vec![GOAL], sizes, ..IsrOptions::default() };
+    let outcome = isr(&Philosophers, &options, &mut NoMonitor);
+    let hit = &outcome.hits[0];
+    let report = distinguish(&Philosophers, hit);
+    assert!(report.n_classes as u64 <= hit.throw.bits);
+    assert!(report.n_classes as u64 >= hit.thrown.n_stored);
+    assert!(report.n_states >= report.n_classes);
+    let n_shared: usize = report.classes.iter().map(Vec::len).sum();
+    let n_alone = report.n_classes - report.classes.len();
+    assert_eq!(n_shared + n_alone, report.n_states, "every state is in one class");
+    assert_eq!(report.bytes.len(), 2);
+    assert!(report.bytes.iter().all(|byte| (0.0..=1.0).contains(&byte.differs_inside)));
+    assert!(report.bytes[0].n_values > report.bytes[1].n_values);
+}

@@ -1,0 +1,30 @@
+//! Development tasks: `cargo xtask TASK`.
+//!
+//! What is too big for a shell script and no part of the product. Nothing depends on this crate, and it depends
+//! on no other crate of ours: it runs the command `fathom` as a user would.
+#![allow(clippy::print_stderr, reason = "a task tells how far it is")]
+
+mod bench;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+/// Development tasks.
+#[derive(Parser)]
+#[command(name = "cargo xtask", version)]
+enum Task {
+    /// Compare Fathom with Spin on this machine; write tables, JSON and plots
+    Bench(bench::Arguments),
+}
+
+fn main() -> ExitCode {
+    let Task::Bench(arguments) = Task::parse();
+    match bench::run(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
