@@ -15,7 +15,7 @@ use fathom_search::{
     NoMonitor, Options, Order, Outcome, StoreKind, breadth_first, breadth_first_parallel, depth_first,
     depth_first_parallel,
 };
-use fathom_store::{ExactStore, Keep, Parts, PlainParts, StateId, Store, TreeParts};
+use fathom_store::{ExactStore, Insert, Keep, PackedParts, PackedStore, PlainParts, StateId, Store};
 
 /// Insertions done together, where they are.
 const BATCH: usize = 64;
@@ -30,12 +30,14 @@ fn main() {
     ];
     for (name, text, define) in models {
         let recording = Recording::new(text, define);
-        measure::<PlainParts>(name, "plain", &recording, 1, false);
-        measure::<PlainParts>(name, "plain", &recording, BATCH, false);
-        measure::<TreeParts>(name, "tree", &recording, 1, false);
-        measure::<TreeParts>(name, "tree", &recording, BATCH, false);
-        measure::<TreeParts>(name, "fitted", &recording, 1, true);
-        measure::<TreeParts>(name, "fitted", &recording, BATCH, true);
+        for batch in [1, BATCH] {
+            let plain: ExactStore<NoRegion, PlainParts> = ExactStore::new(Keep::States);
+            measure(name, "plain", plain, &recording, batch, false);
+            let numbered: ExactStore<NoRegion, PackedParts> = ExactStore::new(Keep::States);
+            measure(name, "packed-numbered", numbered, &recording, batch, true);
+            measure(name, "packed", PackedStore::new(), &recording, batch, true);
+            measure(name, "packed-without-sample", PackedStore::new(), &recording, batch, false);
+        }
     }
     let system = Counters { n_counters: 7, bound: 8 };
     let options = Options::default();
@@ -109,34 +111,39 @@ impl Recording {
 }
 
 /// Inserts what was recorded, reading each expanded state from the store as a search would.
-fn measure<P: Parts>(model: &str, store_name: &str, recording: &Recording, batch: usize, is_fitted: bool) {
-    let mut store: ExactStore<NoRegion, P> = ExactStore::new(Keep::Parents);
+fn measure<St: Store<NoRegion>>(
+    model: &str,
+    store_name: &str,
+    mut store: St,
+    recording: &Recording,
+    batch: usize,
+    is_fitted: bool,
+) {
     if is_fitted {
         let every = (recording.ends.len() / 4096).max(1);
         store.fit(&mut (0..recording.ends.len()).step_by(every).map(|index| recording.state(index)));
     }
     let start = Instant::now();
-    let mut opened = P::Opened::default();
-    store.put(recording.state(0), &NoRegion, None, 0);
-    let mut held_back: Vec<(P::Key, usize, StateId)> = Vec::new();
+    let mut opened = St::Opened::default();
+    let mut ids = Vec::new();
+    let mut held_back = vec![(store.key(recording.state(0), &mut opened).expect("no limit on memory"), 0)];
     let mut n_steps = 0;
     for (number, expansion) in recording.expansions.windows(2).enumerate() {
-        if number >= store.len() {
-            insert(&mut store, recording, &mut held_back);
+        if number >= ids.len() {
+            insert(&mut store, recording, &mut held_back, &mut ids);
         }
-        let id = StateId::from_index(number);
-        assert_eq!(store.open(id, &mut opened).0.len(), recording.state(expansion[0]).len());
+        assert_eq!(store.open(ids[number], &mut opened).0.len(), recording.state(expansion[0]).len());
         for index in expansion[0] + 1..expansion[1] {
             let key = store.key(recording.state(index), &mut opened).expect("no limit on memory");
             store.prefetch(key);
-            held_back.push((key, index, id));
+            held_back.push((key, index));
             n_steps += 1;
             if held_back.len() >= batch {
-                insert(&mut store, recording, &mut held_back);
+                insert(&mut store, recording, &mut held_back, &mut ids);
             }
         }
     }
-    insert(&mut store, recording, &mut held_back);
+    insert(&mut store, recording, &mut held_back, &mut ids);
     let nanoseconds = start.elapsed().as_nanos() as f64 / f64::from(n_steps);
     let n_states = store.len();
     println!(
@@ -146,16 +153,19 @@ fn measure<P: Parts>(model: &str, store_name: &str, recording: &Recording, batch
     );
 }
 
-fn insert<P: Parts>(
-    store: &mut ExactStore<NoRegion, P>,
+fn insert<St: Store<NoRegion>>(
+    store: &mut St,
     recording: &Recording,
-    held_back: &mut Vec<(P::Key, usize, StateId)>,
+    held_back: &mut Vec<(St::Key, usize)>,
+    ids: &mut Vec<StateId>,
 ) {
     if held_back.len() > 1 {
-        held_back.iter().for_each(|&(key, _, _)| store.prefetch_match(key));
+        held_back.iter().for_each(|&(key, _)| store.prefetch_match(key));
     }
-    for (key, index, parent) in held_back.drain(..) {
-        store.insert(key, recording.state(index), &NoRegion, Some(parent), 0);
+    for (key, index) in held_back.drain(..) {
+        if let Insert::New(id) = store.insert(key, recording.state(index), &NoRegion, 0) {
+            ids.push(id);
+        }
     }
 }
 

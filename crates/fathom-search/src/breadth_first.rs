@@ -1,23 +1,25 @@
 //! Breadth-first search: states in the order in which they were first reached.
 //!
-//! A store that keeps parents gives out ids in order and without gaps, so the queue needs no memory: it is
-//! the range of ids between the one expanded last and the one given out last. Traces to evidence are
-//! shortest when there are no regions; with regions, a state that is swallowed by one of the next level is
-//! skipped, which may cost a step.
+//! The queue holds the ids of the states that were reached and not expanded yet; how each was reached is in the
+//! [`Trail`]. Traces to evidence are shortest when there are no regions; with regions, a state that is swallowed
+//! by one of the next level is skipped, which may cost a step.
 //!
-//! Insertions are held back until there are enough of them, or the level ends: first the memory that each
-//! needs is asked for, then all are done in order. Ids, parents and counts are those of one by one. With
-//! regions nothing is held back, because what an insertion swallows must not be expanded.
+//! Insertions are held back until there are enough of them, or the level ends: the memory that each needs is
+//! asked for at once, then all are done in order. Ids, ways and counts are those of one by one. With regions
+//! nothing is held back, because what an insertion swallows must not be expanded.
+
+use std::collections::VecDeque;
 
 use fathom_model::{Region, Steps, Stop, System};
-use fathom_store::{BitstateStore, CompactStore, ExactStore, Keep, PlainParts, StateId, Store};
+use fathom_store::{BitstateStore, CompactStore, ExactStore, Keep, PackedStore, PlainParts, StateId, Store};
 
-use crate::frontier::{Frontier, Reached, Way};
+use crate::frontier::{Frontier, Reached};
 use crate::options::{Monitor, Options, StoreKind};
 use crate::outcome::Outcome;
 use crate::sample::fit_to_sample;
 use crate::search::search;
 use crate::state_queue::StateQueue;
+use crate::trail::Trail;
 
 /// Insertions that are held back at most, and a few more: those of one state are never torn apart.
 const BATCH: usize = 64;
@@ -26,13 +28,18 @@ const BATCH: usize = 64;
 pub fn breadth_first<S: System>(system: &S, options: &Options, monitor: &mut dyn Monitor) -> Outcome {
     let kind = if size_of::<S::Region>() == 0 { options.store } else { StoreKind::Exact };
     match kind {
+        StoreKind::Exact if size_of::<S::Region>() == 0 => {
+            let mut store: PackedStore<S::Region> = PackedStore::new();
+            fit_to_sample(system, &mut store);
+            search(system, &mut store, &mut Queue::new(), options, monitor)
+        }
         StoreKind::Exact => {
-            let mut store: ExactStore<S::Region> = ExactStore::new(Keep::Parents);
+            let mut store: ExactStore<S::Region> = ExactStore::new(Keep::Covered);
             fit_to_sample(system, &mut store);
             search(system, &mut store, &mut Queue::new(), options, monitor)
         }
         StoreKind::Plain => {
-            let mut store: ExactStore<S::Region, PlainParts> = ExactStore::new(Keep::Parents);
+            let mut store: ExactStore<S::Region, PlainParts> = ExactStore::new(Keep::Covered);
             search(system, &mut store, &mut Queue::new(), options, monitor)
         }
         StoreKind::Compact { bits } => {
@@ -45,18 +52,19 @@ pub fn breadth_first<S: System>(system: &S, options: &Options, monitor: &mut dyn
     }
 }
 
-/// A queue of states, for a store that gives out ids in order.
+/// A queue of states, for a store that recalls them.
 #[derive(Debug)]
 pub struct Queue<R: Region, St: Store<R>> {
-    /// Index of the next id to expand.
-    next: usize,
-    /// One past the last index at the depth of `next`.
-    level_end: usize,
-    /// One past the last index reached.
-    end: usize,
+    /// States reached and not taken yet.
+    waiting: VecDeque<StateId>,
+    /// How many of them are at the depth of the current state.
+    n_of_level: usize,
+    /// States that were taken.
+    n_taken: u32,
     /// Depth of the current state.
     depth: u32,
     current: Option<StateId>,
+    trail: Trail,
     opened: St::Opened,
     /// Insertions held back, all at the next depth.
     batch: Vec<HeldBack<St::Key>>,
@@ -69,7 +77,9 @@ pub struct Queue<R: Region, St: Store<R>> {
 #[derive(Clone, Copy, Debug)]
 struct HeldBack<K> {
     key: K,
-    parent: Option<StateId>,
+    /// The number of the state that was expanded, and which of its steps this is.
+    parent: Option<u32>,
+    choice: u32,
     /// One past the last byte of the explicit part.
     end: usize,
 }
@@ -80,11 +90,12 @@ impl<R: Region, St: Store<R>> Queue<R, St> {
     /// An empty queue.
     pub fn new() -> Queue<R, St> {
         Queue {
-            next: 0,
-            level_end: 0,
-            end: 0,
+            waiting: VecDeque::new(),
+            n_of_level: 0,
+            n_taken: 0,
             depth: 0,
             current: None,
+            trail: Trail::default(),
             opened: St::Opened::default(),
             batch: Vec::new(),
             batch_bytes: Vec::new(),
@@ -92,32 +103,46 @@ impl<R: Region, St: Store<R>> Queue<R, St> {
         }
     }
 
+    /// The number of the current state.
+    #[inline]
+    fn current_number(&self) -> Option<u32> {
+        self.n_taken.checked_sub(1)
+    }
+
     #[inline]
     fn insert(
         &mut self,
-        key: St::Key,
+        held_back: HeldBack<St::Key>,
         state: &[u8],
         region: &R,
-        parent: Option<StateId>,
         reached: &mut Reached<'_, St>,
     ) -> Result<(), Stop> {
+        let HeldBack { key, parent, choice, .. } = held_back;
         let depth = self.depth + u32::from(parent.is_some());
-        if let Some(id) = reached.insert(key, state, region, parent, depth)? {
-            debug_assert_eq!(id.index(), self.end, "a queue needs a store that keeps parents");
-            self.end += 1;
+        if let Some(id) = reached.insert(key, state, region, depth)? {
+            if !self.trail.push(parent, choice) {
+                return Err(Stop::Memory);
+            }
+            self.waiting.push_back(id);
         }
         Ok(())
     }
 
+    #[inline]
     fn hold_back<L>(&mut self, steps: &Steps<R, L>, reached: &mut Reached<'_, St>) -> Result<(), Stop> {
+        let parent = self.current_number();
         for index in 0..steps.len() {
             let state = steps.state(index);
             let key = reached.key(state, &mut self.opened)?;
+            if reached.store.was_seen(key) {
+                reached.n_matched += 1;
+                continue;
+            }
             reached.store.prefetch(key);
             if St::NEEDS_BYTES {
                 self.batch_bytes.extend_from_slice(state);
             }
-            self.batch.push(HeldBack { key, parent: self.current, end: self.batch_bytes.len() });
+            self.batch.push(HeldBack { key, parent, choice: index as u32, end: self.batch_bytes.len() });
         }
         if self.region.is_none() && !steps.is_empty() {
             self.region = Some(steps.region(0).clone());
@@ -134,9 +159,9 @@ impl<R: Region, St: Store<R>> Queue<R, St> {
             reached.store.prefetch_match(held_back.key);
         }
         let mut start = 0;
-        for &HeldBack { key, parent, end } in &batch {
-            self.insert(key, &bytes[start..end], &region, parent, reached)?;
-            start = end;
+        for &held_back in &batch {
+            self.insert(held_back, &bytes[start..held_back.end], &region, reached)?;
+            start = held_back.end;
         }
         (self.batch, self.batch_bytes) = (batch, bytes);
         self.batch.clear();
@@ -157,7 +182,8 @@ impl<R: Region, St: Store<R>> Frontier<R, St> for Queue<R, St> {
         if Self::HAS_REGIONS {
             for index in 0..steps.len() {
                 let key = reached.key(steps.state(index), &mut self.opened)?;
-                self.insert(key, steps.state(index), steps.region(index), self.current, reached)?;
+                let step = HeldBack { key, parent: self.current_number(), choice: index as u32, end: 0 };
+                self.insert(step, steps.state(index), steps.region(index), reached)?;
             }
         } else {
             self.hold_back(steps, reached)?;
@@ -167,7 +193,7 @@ impl<R: Region, St: Store<R>> Frontier<R, St> for Queue<R, St> {
         }
         if self.current.is_none() {
             self.flush(reached)?;
-            self.level_end = self.end;
+            self.n_of_level = self.waiting.len();
         }
         Ok(())
     }
@@ -183,16 +209,19 @@ impl<R: Region, St: Store<R>> Frontier<R, St> for Queue<R, St> {
     #[inline]
     fn next(&mut self, reached: &mut Reached<'_, St>) -> Result<bool, Stop> {
         loop {
-            if self.next == self.level_end {
+            if self.n_of_level == 0 {
                 self.flush(reached)?;
-                if self.next == self.end {
+                if self.waiting.is_empty() {
                     return Ok(false);
                 }
                 self.depth += 1;
-                self.level_end = self.end;
+                self.n_of_level = self.waiting.len();
             }
-            let id = StateId::from_index(self.next);
-            self.next += 1;
+            let Some(id) = self.waiting.pop_front() else {
+                return Ok(false);
+            };
+            self.n_of_level -= 1;
+            self.n_taken += 1;
             self.current = Some(id);
             if !reached.may_skip(id) {
                 return Ok(true);
@@ -213,15 +242,18 @@ impl<R: Region, St: Store<R>> Frontier<R, St> for Queue<R, St> {
         self.depth
     }
 
-    fn way(&self) -> Way {
-        Way::Parents(self.current.expect("a frontier stands at a state"))
+    fn way(&self) -> Vec<u32> {
+        self.current_number().map_or_else(Vec::new, |number| self.trail.way(number))
     }
 
     fn n_pending(&self) -> usize {
-        self.end - self.next
+        self.waiting.len()
     }
 
     fn bytes(&self) -> usize {
-        self.batch.capacity() * size_of::<HeldBack<St::Key>>() + self.batch_bytes.capacity()
+        self.waiting.capacity() * size_of::<StateId>()
+            + self.trail.bytes()
+            + self.batch.capacity() * size_of::<HeldBack<St::Key>>()
+            + self.batch_bytes.capacity()
     }
 }

@@ -18,9 +18,9 @@
 //! search without bound, but misses nothing within the bound.
 
 use fathom_model::{Region, Steps, Stop, System};
-use fathom_store::{BitstateStore, CompactStore, ExactStore, Keep, PlainParts, StateId, Store};
+use fathom_store::{BitstateStore, CompactStore, ExactStore, Keep, PackedStore, PlainParts, StateId, Store};
 
-use crate::frontier::{Frontier, Reached, Way};
+use crate::frontier::{Frontier, Reached};
 use crate::options::{Monitor, Options, StoreKind};
 use crate::outcome::Outcome;
 use crate::random::Random;
@@ -39,6 +39,11 @@ pub fn depth_first<S: System>(
     let keep = if options.max_depth.is_some() { Keep::Depths } else { Keep::States };
     let kind = if size_of::<S::Region>() == 0 { options.store } else { StoreKind::Exact };
     match kind {
+        StoreKind::Exact if size_of::<S::Region>() == 0 && keep == Keep::States => {
+            let mut store: PackedStore<S::Region> = PackedStore::new();
+            fit_to_sample(system, &mut store);
+            search(system, &mut store, &mut Stack::new(order), options, monitor)
+        }
         StoreKind::Exact => {
             let mut store: ExactStore<S::Region> = ExactStore::new(keep);
             fit_to_sample(system, &mut store);
@@ -155,7 +160,7 @@ impl<R: Region, St: Store<R>> Stack<R, St> {
         };
         self.region_heap -= region.heap_size();
         let start = self.bytes.len() - length as usize;
-        let inserted = reached.insert(key, &self.bytes[start..], &region, None, self.path.len() as u32)?;
+        let inserted = reached.insert(key, &self.bytes[start..], &region, self.path.len() as u32)?;
         if let Some(id) = inserted {
             self.path.push(OnPath { choice, n_below: self.untried.len() });
             self.current = Some(id);
@@ -234,8 +239,8 @@ impl<R: Region, St: Store<R>> Frontier<R, St> for Stack<R, St> {
         self.path.len().saturating_sub(1) as u32
     }
 
-    fn way(&self) -> Way {
-        Way::Choices(self.path.iter().map(|state| state.choice).collect())
+    fn way(&self) -> Vec<u32> {
+        self.path.iter().map(|state| state.choice).collect()
     }
 
     fn n_pending(&self) -> usize {

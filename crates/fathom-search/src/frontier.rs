@@ -37,23 +37,14 @@ pub trait Frontier<R: Region, St: Store<R>> {
     /// Depth of the current state.
     fn depth(&self) -> u32;
 
-    /// The way to the current state.
-    fn way(&self) -> Way;
+    /// The choices that lead to the current state, the index of the initial state first.
+    fn way(&self) -> Vec<u32>;
 
     /// Number of states that wait, some of which may turn out to be known.
     fn n_pending(&self) -> usize;
 
     /// Bytes of memory in use.
     fn bytes(&self) -> usize;
-}
-
-/// How a state was reached.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Way {
-    /// By these choices, the index of the initial state first.
-    Choices(Vec<u32>),
-    /// The parents of this state in the store have to tell.
-    Parents(StateId),
 }
 
 /// The store as a frontier uses it: inserts, counts, and turns a full store into a reason to stop.
@@ -87,18 +78,17 @@ impl<St> Reached<'_, St> {
         key: St::Key,
         state: &[u8],
         region: &R,
-        parent: Option<StateId>,
         depth: u32,
     ) -> Result<Option<StateId>, Stop>
     where
         St: Store<R>,
     {
-        match self.store.insert(key, state, region, parent, depth) {
+        match self.store.insert(key, state, region, depth) {
             Insert::New(id) => {
                 self.deepest = self.deepest.max(depth);
                 Ok(Some(id))
             }
-            Insert::Known(_) => {
+            Insert::Known => {
                 self.n_matched += 1;
                 Ok(None)
             }

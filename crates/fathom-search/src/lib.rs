@@ -17,9 +17,9 @@ mod outcome;
 mod parallel;
 mod parallel_breadth_first;
 mod parallel_depth_first;
-mod parallel_trace;
+mod parallel_trail;
+mod parents;
 mod random;
-mod rebuild;
 mod replay;
 mod sample;
 mod search;
@@ -28,10 +28,11 @@ mod state_queue;
 mod test_systems;
 #[cfg(test)]
 mod tests;
+mod trail;
 
 pub use breadth_first::{Queue, breadth_first};
 pub use depth_first::{Order, Stack, depth_first};
-pub use frontier::{Frontier, Reached, Way};
+pub use frontier::{Frontier, Reached};
 pub use options::{Monitor, NoMonitor, Options, Patience, Progress, StoreKind};
 pub use outcome::{Meaning, Outcome, verdicts};
 pub use parallel_breadth_first::breadth_first_parallel;

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use fathom_model::{Steps, Stop, System};
-use fathom_store::{Claims, NeedsRoom, OpenTree, Session, SharedStore, StateId};
+use fathom_store::{Claims, NeedsRoom, Opened, Session, SharedStore, StateId};
 
 use crate::options::Options;
 use crate::sample::sample;
@@ -89,7 +89,7 @@ pub(crate) struct Worker<'a, S: System> {
     pub(crate) steps: Steps<S::Region, S::Label>,
     /// A region without size: they are all alike.
     region: Option<S::Region>,
-    opened: OpenTree,
+    opened: Opened,
     claims: Claims,
     pub(crate) done: Done,
 }
@@ -108,7 +108,7 @@ impl<'a, S: System> Worker<'a, S> {
             scratch,
             steps,
             region,
-            opened: OpenTree::default(),
+            opened: Opened::default(),
             claims: Claims::default(),
             done: Done::default(),
         }
@@ -124,25 +124,14 @@ impl<'a, S: System> Worker<'a, S> {
         self.session = None;
     }
 
-    /// Ends the session and gives up the ids that were claimed and not used.
-    pub(crate) fn give_up_ids(&mut self) {
-        let mut claims = self.claims;
-        self.session().give_up_ids(&mut claims);
-        self.claims = claims;
-        self.end_session();
-    }
-
-    /// Expands a state into `steps`; false for an id that no state has.
+    /// Expands a state into `steps`.
     #[inline]
-    pub(crate) fn expand(&mut self, id: StateId) -> bool {
+    pub(crate) fn expand(&mut self, id: StateId) {
         let session = self.session.get_or_insert_with(|| self.shared.store.session());
-        let Some(state) = session.open(id, &mut self.opened) else {
-            return false;
-        };
+        let state = session.open(id, &mut self.opened);
         self.steps.clear();
         let region = self.region.as_ref().expect("there is a state, so there is a region");
         self.shared.system.successors(state, region, &mut self.scratch, &mut self.steps);
-        true
     }
 
     /// The key of a step of the state expanded last, whose memory has been asked for.
@@ -160,23 +149,17 @@ impl<'a, S: System> Worker<'a, S> {
         }
     }
 
-    /// Asks for the memory that an insertion needs next.
-    #[inline]
-    pub(crate) fn prefetch_match(&mut self, key: u64) {
-        self.session().prefetch_match(key);
-    }
-
     /// Remembers a state. Gives its id when it is to be expanded, none when it is known.
     #[inline]
     pub(crate) fn insert(&mut self, key: u64) -> Result<Option<StateId>, Stop> {
         loop {
             let session = self.session.get_or_insert_with(|| self.shared.store.session());
             match session.insert(key, &mut self.claims) {
-                Ok((id, true)) => {
+                Ok(Some(id)) => {
                     self.done.n_states += 1;
                     return Ok(Some(id));
                 }
-                Ok((_, false)) => {
+                Ok(None) => {
                     self.done.n_matched += 1;
                     return Ok(None);
                 }
@@ -185,10 +168,10 @@ impl<'a, S: System> Worker<'a, S> {
         }
     }
 
-    /// The id of a state that is known.
+    /// Whether a state is known.
     #[inline]
-    pub(crate) fn find(&mut self, key: u64) -> Option<StateId> {
-        self.session().find(key)
+    pub(crate) fn knows(&mut self, key: u64) -> bool {
+        self.session().knows(key)
     }
 
     #[cold]

@@ -1,26 +1,30 @@
 //! Breadth-first search with threads, level by level.
 //!
-//! The states of a level are a range of ids, from which threads take pieces until it is used up; what is new
-//! gets ids beyond the range, and is the next level. Threads wait for each other at the end of a level. Levels
+//! Each thread keeps a list of the states that it was the first to reach. Those of a level together are what is to
+//! be expanded next; threads take pieces of them until nothing is left, and wait for each other at the end. Levels
 //! of a few states are not worth waking anyone: the first thread goes through them alone.
 //!
+//! How a state was reached is in the trail of the thread that reached it: as in the sequential search, a thread's
+//! new states come in the order in which it expands others, so it numbers what it expands, and the trail refers to
+//! these numbers. Which state of which thread has a number is noted once for each piece.
+//!
 //! Why another loop than the sequential one: here the store is shared, nothing is ever decided by the order of
-//! insertion, and evidence counts at the end of a level. So counts, verdicts, depths and traces are the same
-//! whatever the number of threads; the trace to evidence is the one that the sequential search gives (see
-//! [`parallel_trace`](crate::parallel_trace)). A search that stops at evidence finishes the level first. Limits
-//! on states and memory may be passed by the pieces that threads are working on.
+//! insertion, and evidence counts at the end of a level. So counts, verdicts, depths and the lengths of traces are
+//! the same whatever the number of threads. Which of several shortest traces is shown depends on the race. A
+//! search that stops at evidence finishes the level first. Limits on states and memory may be passed by the pieces that threads are working on.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Barrier, Mutex, PoisonError};
+use std::sync::{Barrier, Mutex, MutexGuard, PoisonError, RwLock};
 
-use fathom_model::{Statistics, Stop, System, Trust};
+use fathom_model::{Finding, Statistics, Stop, System, Trace, Trust};
 use fathom_store::StateId;
 
 use crate::breadth_first::breadth_first;
 use crate::options::{Monitor, Options, Progress, StoreKind};
 use crate::outcome::Outcome;
 use crate::parallel::{Shared, Worker};
-use crate::parallel_trace::{Found, initial_evidence, traces};
+use crate::parallel_trail::{Place, ThreadTrail, way};
+use crate::search::trace_to;
 
 /// Insertions that are done together.
 const BATCH: usize = 64;
@@ -29,7 +33,7 @@ const NARROW: usize = if cfg!(test) { 3 } else { 512 };
 /// States that a thread takes at once, at most.
 const PIECE: usize = 256;
 
-/// Explores breadth-first with this many threads and a shared compressed store.
+/// Explores breadth-first with this many threads and a shared packed store.
 ///
 /// Systems with regions are explored by one thread: stores with inclusion are not shared yet. Nor are other
 /// stores than the default one.
@@ -42,67 +46,336 @@ pub fn breadth_first_parallel<S: System + Sync>(
     if n_threads < 2 || size_of::<S::Region>() != 0 || options.store != StoreKind::Exact {
         return breadth_first(system, options, monitor);
     }
+    let lists = || (0..n_threads).map(|_| RwLock::new(List::default())).collect();
     let search = Search {
         shared: Shared::new(system, options),
+        lists: [lists(), lists()],
+        parity: AtomicUsize::new(0),
         next: AtomicUsize::new(0),
-        level_end: AtomicUsize::new(0),
-        piece: AtomicUsize::new(1),
+        level_length: AtomicUsize::new(0),
+        n_waiting: AtomicUsize::new(0),
+        trail_bytes: AtomicUsize::new(0),
         is_at_bound: AtomicBool::new(false),
         depth_cut: AtomicBool::new(false),
         is_over: AtomicBool::new(false),
         wanted: options.properties.iter().map(|_| AtomicBool::new(true)).collect(),
-        findings: Mutex::new(Vec::new()),
+        found: Mutex::new(Vec::new()),
         barrier: Barrier::new(n_threads),
     };
     std::thread::scope(|scope| {
-        for _ in 1..n_threads {
-            scope.spawn(|| search.help());
+        let helpers: Vec<_> = (1..n_threads)
+            .map(|thread| {
+                scope.spawn({
+                    let search = &search;
+                    move || search.help(thread)
+                })
+            })
+            .collect();
+        let mut first = Thread::new(&search.shared, 0);
+        let mut lead = Lead::default();
+        let stop = search.lead(&mut first, &mut lead, monitor);
+        first.worker.end_session();
+        search.is_over.store(true, Ordering::Relaxed);
+        search.barrier.wait();
+        let mut trails = vec![first.trail];
+        for helper in helpers {
+            match helper.join() {
+                Ok(trail) => trails.push(trail),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
         }
-        search.lead(n_threads, monitor)
+        search.outcome(stop, &lead, &trails)
     })
+}
+
+/// States of a level that one thread has reached.
+#[derive(Default)]
+struct List {
+    ids: Vec<StateId>,
+    /// The number of the first one in the trail of the thread.
+    first: usize,
 }
 
 /// What the threads share.
 struct Search<'a, S: System> {
     shared: Shared<'a, S>,
-    /// The next state of the level that nobody has taken.
+    /// By parity of the depth, and by thread.
+    lists: [Vec<RwLock<List>>; 2],
+    /// Parity of the depth of the level.
+    parity: AtomicUsize,
+    /// The next state of the level that nobody has taken, counted over all lists.
     next: AtomicUsize,
-    level_end: AtomicUsize,
-    /// States to be taken at once.
-    piece: AtomicUsize,
+    level_length: AtomicUsize,
+    /// States reached from the level so far, about.
+    n_waiting: AtomicUsize,
+    trail_bytes: AtomicUsize,
     /// Whether the states of the level are at the bound on depth.
     is_at_bound: AtomicBool,
     depth_cut: AtomicBool,
     is_over: AtomicBool,
     /// By property: whether there was no evidence on earlier levels.
     wanted: Vec<AtomicBool>,
-    /// What was found on this level: the property, by its index in the list, and the state.
-    findings: Mutex<Vec<(usize, StateId)>>,
+    /// What was found on this level.
+    found: Mutex<Vec<Found>>,
     barrier: Barrier,
 }
 
+/// Evidence: the property, by its index in the list, what was found, and the state.
+#[derive(Clone)]
+struct Found {
+    index: usize,
+    finding: Finding,
+    /// None before the first step.
+    place: Option<Place>,
+}
+
+/// One thread: its buffers, and the way to all the states that it has reached.
+struct Thread<'a, S: System> {
+    index: u32,
+    worker: Worker<'a, S>,
+    trail: ThreadTrail,
+    /// Insertions held back: the key, the number of the state expanded, the step.
+    batch: Vec<(u64, u32, u32)>,
+    /// States of the next level.
+    reached: Vec<StateId>,
+    found: Vec<Found>,
+}
+
+impl<'a, S: System> Thread<'a, S> {
+    fn new(shared: &'a Shared<'a, S>, index: u32) -> Thread<'a, S> {
+        Thread {
+            index,
+            worker: Worker::new(shared),
+            trail: ThreadTrail::default(),
+            batch: Vec::with_capacity(2 * BATCH),
+            reached: Vec::new(),
+            found: Vec::new(),
+        }
+    }
+
+    fn insert_batch(&mut self) -> Result<(), Stop> {
+        for index in 0..self.batch.len() {
+            let (key, parent, choice) = self.batch[index];
+            self.insert(key, Some(parent), choice)?;
+        }
+        self.batch.clear();
+        Ok(())
+    }
+
+    #[inline]
+    fn insert(&mut self, key: u64, parent: Option<u32>, choice: u32) -> Result<(), Stop> {
+        if let Some(id) = self.worker.insert(key)? {
+            self.reached.push(id);
+            if !self.trail.push(parent, choice) {
+                return Err(Stop::Memory);
+            }
+        }
+        Ok(())
+    }
+
+    /// The states reached, for the next level.
+    fn take_list(&mut self) -> List {
+        let ids = std::mem::take(&mut self.reached);
+        List { first: self.trail.len() - ids.len(), ids }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 impl<S: System + Sync> Search<'_, S> {
-    /// A thread that waits for levels and works on them.
-    fn help(&self) {
-        let mut worker = Worker::new(&self.shared);
+    /// A thread that waits for levels and works on them; gives its trail in the end.
+    fn help(&self, index: usize) -> ThreadTrail {
+        let mut thread = Thread::new(&self.shared, index as u32);
         loop {
             self.barrier.wait();
             if self.is_over.load(Ordering::Relaxed) {
-                return;
+                return thread.trail;
             }
-            self.work(&mut worker, &mut || {});
+            self.work(&mut thread, &mut || {});
             self.barrier.wait();
         }
     }
 
     /// The first thread: goes from level to level, and looks at limits and evidence.
-    fn lead(&self, n_threads: usize, monitor: &mut dyn Monitor) -> Outcome {
-        let mut worker = Worker::new(&self.shared);
-        let mut progress = Lead::default();
-        let stop = self.lead_levels(n_threads, &mut worker, &mut progress, monitor);
-        worker.end_session();
-        self.is_over.store(true, Ordering::Relaxed);
-        self.barrier.wait();
+    fn lead(&self, first: &mut Thread<'_, S>, lead: &mut Lead, monitor: &mut dyn Monitor) -> Stop {
+        lead.found = initial_evidence(first, &self.shared.options.properties);
+        if let Some(stop) = self.note_evidence(lead) {
+            return stop;
+        }
+        if let Err(stop) = self.insert_initial(first) {
+            return stop;
+        }
+        loop {
+            let parity = lead.depth % 2;
+            let length = self.lists[parity].iter().map(|list| read(list).ids.len()).sum();
+            if length == 0 {
+                return Stop::Exhausted;
+            }
+            for list in &self.lists[1 - parity] {
+                *list.write().unwrap_or_else(PoisonError::into_inner) = List::default();
+            }
+            lead.deepest = lead.depth;
+            let max_depth = self.shared.options.max_depth;
+            let is_at_bound = max_depth.is_some_and(|most| lead.depth >= most as usize);
+            self.is_at_bound.store(is_at_bound, Ordering::Relaxed);
+            self.parity.store(parity, Ordering::Relaxed);
+            self.next.store(0, Ordering::Relaxed);
+            self.level_length.store(length, Ordering::Relaxed);
+            self.n_waiting.store(0, Ordering::Relaxed);
+            let mut poll = || self.poll(lead.depth, monitor);
+            if length < NARROW {
+                self.work(first, &mut poll);
+            } else {
+                self.barrier.wait();
+                self.work(first, &mut poll);
+                self.barrier.wait();
+            }
+            lead.collect(&mut lock(&self.found));
+            if let Some(stop) = self.shared.reason().or_else(|| self.note_evidence(lead)) {
+                return stop;
+            }
+            lead.depth += 1;
+        }
+    }
+
+    fn insert_initial(&self, first: &mut Thread<'_, S>) -> Result<(), Stop> {
+        for index in 0..first.worker.steps.len() {
+            let key = first.worker.key(index)?;
+            first.insert(key, None, index as u32)?;
+        }
+        first.worker.end_session();
+        *self.lists[0][0].write().unwrap_or_else(PoisonError::into_inner) = first.take_list();
+        self.shared.count(&mut first.worker.done);
+        self.shared.reason().map_or(Ok(()), Err)
+    }
+
+    /// Takes pieces of the level until nothing is left.
+    fn work(&self, thread: &mut Thread<'_, S>, poll: &mut dyn FnMut()) {
+        let parity = self.parity.load(Ordering::Relaxed);
+        let lists: Vec<_> = self.lists[parity].iter().map(read).collect();
+        let length = self.level_length.load(Ordering::Relaxed);
+        let piece = (length / (4 * lists.len())).clamp(1, PIECE);
+        let is_at_bound = self.is_at_bound.load(Ordering::Relaxed);
+        while !self.shared.is_stopped() {
+            let start = self.next.fetch_add(piece, Ordering::Relaxed);
+            if start >= length {
+                break;
+            }
+            let n_before = thread.reached.len();
+            let bytes_before = thread.trail.bytes();
+            if let Err(stop) =
+                self.expand_piece(thread, &lists, start..length.min(start + piece), is_at_bound)
+            {
+                self.shared.stop(stop);
+            }
+            thread.worker.end_session();
+            self.shared.count(&mut thread.worker.done);
+            self.n_waiting.fetch_add(thread.reached.len() - n_before, Ordering::Relaxed);
+            self.trail_bytes.fetch_add(thread.trail.bytes() - bytes_before, Ordering::Relaxed);
+            poll();
+        }
+        if let Err(stop) = thread.insert_batch() {
+            self.shared.stop(stop);
+        }
+        thread.worker.end_session();
+        self.shared.count(&mut thread.worker.done);
+        lock(&self.found).append(&mut thread.found);
+        let list = &self.lists[1 - parity][thread.index as usize];
+        *list.write().unwrap_or_else(PoisonError::into_inner) = thread.take_list();
+    }
+
+    /// Expands the states of a range, counted over all lists.
+    fn expand_piece(
+        &self,
+        thread: &mut Thread<'_, S>,
+        lists: &[impl std::ops::Deref<Target = List>],
+        range: std::ops::Range<usize>,
+        is_at_bound: bool,
+    ) -> Result<(), Stop> {
+        let mut start = 0;
+        for (index, list) in lists.iter().enumerate() {
+            let end = start + list.ids.len();
+            let (from, to) = (range.start.max(start), range.end.min(end));
+            if from < to {
+                let number = list.first + from - start;
+                thread.trail.start_piece(Place { thread: index as u32, number: number as u32 });
+                for (offset, &id) in list.ids[from - start..to - start].iter().enumerate() {
+                    let place = Place { thread: index as u32, number: (number + offset) as u32 };
+                    self.expand(thread, id, place, is_at_bound)?;
+                }
+            }
+            start = end;
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn expand(
+        &self,
+        thread: &mut Thread<'_, S>,
+        id: StateId,
+        place: Place,
+        is_at_bound: bool,
+    ) -> Result<(), Stop> {
+        let parent = thread.trail.expand();
+        thread.worker.expand(id);
+        thread.worker.done.n_transitions += thread.worker.steps.len() as u64;
+        for finding in thread.worker.steps.findings() {
+            let asked = self.shared.options.properties.iter().position(|&asked| asked == finding.property);
+            if let Some(index) = asked.filter(|&index| self.wanted[index].load(Ordering::Relaxed)) {
+                thread.found.push(Found { index, finding: finding.clone(), place: Some(place) });
+            }
+        }
+        for index in 0..thread.worker.steps.len() {
+            let key = thread.worker.key(index)?;
+            if !is_at_bound {
+                thread.batch.push((key, parent, index as u32));
+            } else if thread.worker.knows(key) {
+                thread.worker.done.n_matched += 1;
+            } else {
+                self.depth_cut.store(true, Ordering::Relaxed);
+            }
+        }
+        if thread.batch.len() >= BATCH { thread.insert_batch() } else { Ok(()) }
+    }
+
+    /// Whether the evidence so far, or the end of patience with the rest, ends the search.
+    fn note_evidence(&self, lead: &mut Lead) -> Option<Stop> {
+        let has = |index| lead.found.iter().any(|found| found.index == index);
+        let mut n_found = 0;
+        for (index, wanted) in self.wanted.iter().enumerate() {
+            wanted.store(!has(index), Ordering::Relaxed);
+            n_found += usize::from(has(index));
+        }
+        if n_found == 0 || self.shared.options.continue_after_all {
+            return None;
+        }
+        let n_states = self.shared.n_states.load(Ordering::Relaxed);
+        let limit = *lead.end_of_patience.get_or_insert(self.shared.options.patience.limit(n_states));
+        (n_found == self.wanted.len() || n_states >= limit).then_some(Stop::Found)
+    }
+
+    fn poll(&self, depth: usize, monitor: &mut dyn Monitor) {
+        let length = self.level_length.load(Ordering::Relaxed);
+        let n_waiting = self.n_waiting.load(Ordering::Relaxed);
+        let lists = (length + n_waiting) * size_of::<StateId>();
+        let progress = Progress {
+            states: self.shared.n_states.load(Ordering::Relaxed),
+            transitions: self.shared.n_transitions.load(Ordering::Relaxed),
+            depth: depth as u64,
+            pending: (length.saturating_sub(self.next.load(Ordering::Relaxed)) + n_waiting) as u64,
+            bytes: (self.shared.store.bytes() + lists + self.trail_bytes.load(Ordering::Relaxed)) as u64,
+        };
+        if let Some(stop) = monitor.poll(&progress) {
+            self.shared.stop(stop);
+        } else if self.shared.options.max_bytes.is_some_and(|max_bytes| progress.bytes > max_bytes) {
+            self.shared.stop(Stop::Memory);
+        }
+    }
+
+    fn outcome(&self, stop: Stop, lead: &Lead, trails: &[ThreadTrail]) -> Outcome {
         let depth_cut = self.depth_cut.load(Ordering::Relaxed);
         let stop = match stop {
             Stop::Exhausted if depth_cut => Stop::Depth,
@@ -112,192 +385,54 @@ impl<S: System + Sync> Search<'_, S> {
             states: self.shared.n_states.load(Ordering::Relaxed),
             transitions: self.shared.n_transitions.load(Ordering::Relaxed),
             matched: self.shared.n_matched.load(Ordering::Relaxed),
-            max_depth: progress.deepest as u64,
+            max_depth: lead.deepest as u64,
             seconds: 0.0,
             store_bytes: self.shared.store.bytes() as u64,
         };
-        let traces = traces(&self.shared, &progress.levels, &progress.found, n_threads);
-        let evidence = self.shared.options.properties.iter().copied().zip(traces).collect();
+        let trace = |index: usize| lead.trace(index, trails);
+        let properties = self.shared.options.properties.iter().copied();
+        let evidence = properties.enumerate().map(|(index, property)| (property, trace(index))).collect();
         Outcome { evidence, stop, depth_cut, trust: Trust::Complete, expected_omissions: 0.0, statistics }
     }
+}
 
-    fn lead_levels(
-        &self,
-        n_threads: usize,
-        worker: &mut Worker<'_, S>,
-        lead: &mut Lead,
-        monitor: &mut dyn Monitor,
-    ) -> Stop {
-        lead.found = initial_evidence(&worker.steps, &self.shared.options.properties);
-        if let Some(stop) = self.note_evidence(lead) {
-            return stop;
-        }
-        if let Err(stop) = self.insert_initial(worker) {
-            return stop;
-        }
-        let (mut first, mut depth) = (0, 0);
-        loop {
-            let end = self.shared.store.n_claimed();
-            if first == end {
-                return Stop::Exhausted;
-            }
-            lead.levels.push((first, end));
-            lead.deepest = depth;
-            let max_depth = self.shared.options.max_depth;
-            self.is_at_bound.store(max_depth.is_some_and(|most| depth >= most as usize), Ordering::Relaxed);
-            self.next.store(first, Ordering::Relaxed);
-            self.level_end.store(end, Ordering::Relaxed);
-            self.piece.store(((end - first) / (4 * n_threads)).clamp(1, PIECE), Ordering::Relaxed);
-            let mut poll = || self.poll(depth, monitor);
-            if end - first < NARROW {
-                self.work(worker, &mut poll);
-            } else {
-                self.barrier.wait();
-                self.work(worker, &mut poll);
-                self.barrier.wait();
-            }
-            self.collect(lead, depth);
-            if let Some(stop) = self.shared.reason().or_else(|| self.note_evidence(lead)) {
-                return stop;
-            }
-            (first, depth) = (end, depth + 1);
-        }
-    }
+fn read(list: &RwLock<List>) -> std::sync::RwLockReadGuard<'_, List> {
+    list.read().unwrap_or_else(PoisonError::into_inner)
+}
 
-    fn insert_initial(&self, worker: &mut Worker<'_, S>) -> Result<(), Stop> {
-        for index in 0..worker.steps.len() {
-            let key = worker.key(index)?;
-            worker.insert(key)?;
-        }
-        worker.give_up_ids();
-        self.shared.count(&mut worker.done);
-        self.shared.reason().map_or(Ok(()), Err)
-    }
-
-    /// Takes pieces of the level until nothing is left.
-    fn work(&self, worker: &mut Worker<'_, S>, poll: &mut dyn FnMut()) {
-        let (level_end, piece) = (self.level_end.load(Ordering::Relaxed), self.piece.load(Ordering::Relaxed));
-        let is_at_bound = self.is_at_bound.load(Ordering::Relaxed);
-        let mut batch = Vec::with_capacity(2 * BATCH);
-        let mut findings = Vec::new();
-        while !self.shared.is_stopped() {
-            let first = self.next.fetch_add(piece, Ordering::Relaxed);
-            if first >= level_end {
-                break;
-            }
-            for index in first..level_end.min(first + piece) {
-                let id = StateId::from_index(index);
-                if let Err(stop) = self.expand(worker, id, is_at_bound, &mut batch, &mut findings) {
-                    self.shared.stop(stop);
-                    break;
-                }
-            }
-            worker.end_session();
-            self.shared.count(&mut worker.done);
-            poll();
-        }
-        if let Err(stop) = insert_batch(worker, &mut batch) {
-            self.shared.stop(stop);
-        }
-        worker.give_up_ids();
-        self.shared.count(&mut worker.done);
-        self.findings.lock().unwrap_or_else(PoisonError::into_inner).append(&mut findings);
-    }
-
-    #[inline]
-    fn expand(
-        &self,
-        worker: &mut Worker<'_, S>,
-        id: StateId,
-        is_at_bound: bool,
-        batch: &mut Vec<u64>,
-        findings: &mut Vec<(usize, StateId)>,
-    ) -> Result<(), Stop> {
-        if !worker.expand(id) {
-            return Ok(());
-        }
-        worker.done.n_transitions += worker.steps.len() as u64;
-        for finding in worker.steps.findings() {
-            let asked = self.shared.options.properties.iter().position(|&asked| asked == finding.property);
-            if let Some(index) = asked.filter(|&index| self.wanted[index].load(Ordering::Relaxed)) {
-                findings.push((index, id));
-            }
-        }
-        for index in 0..worker.steps.len() {
-            let key = worker.key(index)?;
-            if !is_at_bound {
-                batch.push(key);
-            } else if worker.find(key).is_some() {
-                worker.done.n_matched += 1;
-            } else {
-                self.depth_cut.store(true, Ordering::Relaxed);
-            }
-        }
-        if batch.len() >= BATCH { insert_batch(worker, batch) } else { Ok(()) }
-    }
-
-    /// Moves the findings of a level to where evidence is kept.
-    fn collect(&self, lead: &mut Lead, depth: usize) {
-        let mut findings = self.findings.lock().unwrap_or_else(PoisonError::into_inner);
-        for (property, id) in findings.drain(..) {
-            self.wanted[property].store(false, Ordering::Relaxed);
-            match &mut lead.found[property] {
-                Found::No => lead.found[property] = Found::At { depth, states: vec![id] },
-                Found::At { states, .. } => states.push(id),
-                Found::Initially(_) => {}
-            }
-        }
-    }
-
-    /// Whether the evidence so far, or the end of patience with the rest, ends the search.
-    fn note_evidence(&self, lead: &mut Lead) -> Option<Stop> {
-        for (wanted, found) in self.wanted.iter().zip(&lead.found) {
-            wanted.store(matches!(found, Found::No), Ordering::Relaxed);
-        }
-        let n_found = lead.found.iter().filter(|found| !matches!(found, Found::No)).count();
-        if n_found == 0 || self.shared.options.continue_after_all {
-            return None;
-        }
-        let n_states = self.shared.n_states.load(Ordering::Relaxed);
-        let limit = *lead.end_of_patience.get_or_insert(self.shared.options.patience.limit(n_states));
-        (n_found == lead.found.len() || n_states >= limit).then_some(Stop::Found)
-    }
-
-    fn poll(&self, depth: usize, monitor: &mut dyn Monitor) {
-        let next = self.next.load(Ordering::Relaxed);
-        let progress = Progress {
-            states: self.shared.n_states.load(Ordering::Relaxed),
-            transitions: self.shared.n_transitions.load(Ordering::Relaxed),
-            depth: depth as u64,
-            pending: self.shared.store.n_claimed().saturating_sub(next) as u64,
-            bytes: self.shared.store.bytes() as u64,
-        };
-        if let Some(stop) = monitor.poll(&progress) {
-            self.shared.stop(stop);
-        } else if self.shared.options.max_bytes.is_some_and(|max_bytes| progress.bytes > max_bytes) {
-            self.shared.stop(Stop::Memory);
-        }
-    }
+/// Evidence about these properties that there is before the first step.
+fn initial_evidence<S: System>(first: &Thread<'_, S>, properties: &[fathom_model::PropertyId]) -> Vec<Found> {
+    let asked = |finding: &Finding| properties.iter().position(|&property| property == finding.property);
+    let findings = first.worker.steps.findings().iter();
+    let found = findings.filter_map(|finding| {
+        asked(finding).map(|index| Found { index, finding: finding.clone(), place: None })
+    });
+    found.collect()
 }
 
 /// What the first thread keeps from level to level.
 #[derive(Default)]
 struct Lead {
-    /// The ids of each level, from the first to before the last; some may be holes.
-    levels: Vec<(usize, usize)>,
+    depth: usize,
     deepest: usize,
-    /// By property.
+    /// Evidence of the first level that has any, for each property.
     found: Vec<Found>,
     end_of_patience: Option<u64>,
 }
 
-fn insert_batch<S: System>(worker: &mut Worker<'_, S>, batch: &mut Vec<u64>) -> Result<(), Stop> {
-    for &key in batch.iter() {
-        worker.prefetch_match(key);
+impl Lead {
+    /// Moves what was found on a level to where evidence is kept: one piece for each property is enough.
+    fn collect(&mut self, found: &mut Vec<Found>) {
+        for found in found.drain(..) {
+            if self.found.iter().all(|earlier| earlier.index != found.index) {
+                self.found.push(found);
+            }
+        }
     }
-    for &key in batch.iter() {
-        worker.insert(key)?;
+
+    fn trace(&self, index: usize, trails: &[ThreadTrail]) -> Option<Trace> {
+        let found = self.found.iter().find(|found| found.index == index)?;
+        let path = found.place.map_or_else(Vec::new, |place| way(place, trails));
+        Some(trace_to(&found.finding, &path))
     }
-    batch.clear();
-    Ok(())
 }

@@ -11,6 +11,7 @@
 //! which trace is found first, and the longest path, depend on the race. Bounded search needs depths in the
 //! store, and regions need inclusion; both are left to one thread.
 
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -98,7 +99,7 @@ struct Pool {
 /// Steps to be tried, and the way to the state that they leave.
 struct Job {
     way: Vec<u32>,
-    untried: Vec<Untried>,
+    untried: VecDeque<Untried>,
 }
 
 #[derive(Clone, Copy)]
@@ -202,9 +203,14 @@ struct Thread<'a, S: System> {
     random: Option<Random>,
     /// The way to where the path starts.
     way: Vec<u32>,
-    /// The choice that led to each state on the path, and the number of untried steps below it.
+    /// The choice that led to each state on the path, and the number of steps put on the stack before its own.
     path: Vec<(u32, usize)>,
-    untried: Vec<Untried>,
+    /// What is left of the stack of untried steps.
+    untried: VecDeque<Untried>,
+    /// Steps that were given away, all from the bottom of the stack.
+    n_given: usize,
+    /// Expansions until steps may be given away again: finding them and the way to them takes time.
+    n_until_share: usize,
     keys: Vec<u64>,
     order: Vec<u32>,
     /// What this thread has added to the number of untried steps of all.
@@ -223,7 +229,9 @@ impl<'a, S: System + Sync> Thread<'a, S> {
             random,
             way: Vec::new(),
             path: Vec::new(),
-            untried: Vec::new(),
+            untried: VecDeque::new(),
+            n_given: 0,
+            n_until_share: 0,
             keys: Vec::new(),
             order: Vec::new(),
             n_counted: 0,
@@ -241,6 +249,7 @@ impl<'a, S: System + Sync> Thread<'a, S> {
             };
             (self.way, self.untried) = (job.way, job.untried);
             self.path.clear();
+            (self.n_given, self.n_until_share) = (0, 0);
             if let Err(stop) = self.explore(poll) {
                 self.search.shared.stop(stop);
             }
@@ -269,7 +278,8 @@ impl<'a, S: System + Sync> Thread<'a, S> {
                     return Ok(());
                 }
             }
-            if self.search.n_hungry.load(Ordering::Relaxed) > 0 {
+            self.n_until_share = self.n_until_share.saturating_sub(1);
+            if self.n_until_share == 0 && self.search.n_hungry.load(Ordering::Relaxed) > 0 {
                 self.share();
             }
         }
@@ -281,17 +291,17 @@ impl<'a, S: System + Sync> Thread<'a, S> {
     fn next(&mut self) -> Result<Option<StateId>, Stop> {
         loop {
             let n_below = self.path.last().map_or(0, |&(_, n_below)| n_below);
-            if self.untried.len() == n_below {
+            if self.n_given + self.untried.len() <= n_below.max(self.n_given) {
                 if self.path.pop().is_none() {
                     return Ok(None);
                 }
                 continue;
             }
-            let Some(Untried { key, choice }) = self.untried.pop() else {
+            let Some(Untried { key, choice }) = self.untried.pop_back() else {
                 return Ok(None);
             };
             if let Some(id) = self.worker.insert(key)? {
-                self.path.push((choice, self.untried.len()));
+                self.path.push((choice, self.n_given + self.untried.len()));
                 return Ok(Some(id));
             }
         }
@@ -309,15 +319,12 @@ impl<'a, S: System + Sync> Thread<'a, S> {
         if let Some(random) = &mut self.random {
             random.shuffle(&mut self.order);
         }
-        for &key in &self.keys {
-            self.worker.prefetch_match(key);
-        }
         for &choice in &self.order {
             let key = self.keys[choice as usize];
-            if self.worker.find(key).is_some() {
+            if self.worker.knows(key) {
                 self.worker.done.n_matched += 1;
             } else {
-                self.untried.push(Untried { key, choice });
+                self.untried.push_back(Untried { key, choice });
             }
         }
         Ok(())
@@ -336,26 +343,22 @@ impl<'a, S: System + Sync> Thread<'a, S> {
         }
     }
 
-    /// Gives away half of the untried steps nearest to the start of the path.
+    /// Gives away half of the untried steps nearest to the start of the path: those of one state.
     #[cold]
     fn share(&mut self) {
-        let mut start = 0;
-        for level in 0..=self.path.len() {
-            let end = self.path.get(level).map_or(self.untried.len(), |&(_, n_below)| n_below);
-            let n_given = (end - start).div_ceil(2);
-            // Someone who has a single step left had better take it.
-            if n_given > 0 && self.untried.len() > 1 {
-                let mut way = self.way.clone();
-                way.extend(self.path[..level].iter().map(|&(choice, _)| choice));
-                let untried = self.untried.drain(start..start + n_given).collect();
-                for (_, n_below) in &mut self.path[level..] {
-                    *n_below -= n_given;
-                }
-                self.search.give(Job { way, untried });
-                return;
-            }
-            start = end;
+        // Someone who has a single step left had better take it.
+        if self.untried.len() < 2 {
+            return;
         }
+        // The steps of the state at the end of the first `level` choices are the first ones on the stack.
+        let level = self.path.partition_point(|&(_, n_below)| n_below <= self.n_given);
+        let end = self.path.get(level).map_or(self.n_given + self.untried.len(), |&(_, n_below)| n_below);
+        let n_given = (end - self.n_given).div_ceil(2).min(self.untried.len() - 1);
+        let mut way = self.way.clone();
+        way.extend(self.path[..level].iter().map(|&(choice, _)| choice));
+        self.n_until_share = way.len() / 4;
+        self.n_given += n_given;
+        self.search.give(Job { way, untried: self.untried.drain(..n_given).collect() });
     }
 
     /// Keeps what is the first evidence about a property asked.

@@ -5,9 +5,7 @@
 
 use std::fmt;
 
-use fathom_model::{Evidence, Fault, PropertyId, Steps, System, Trace};
-
-use crate::rebuild::is_same_region;
+use fathom_model::{Evidence, Fault, PropertyId, Region, Steps, System, Trace};
 
 /// A trace that was followed to its end and shows what it claims.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -157,4 +155,8 @@ fn find_evidence<R, L: Clone>(steps: &Steps<R, L>, evidence: &Evidence) -> Optio
     let is_evidence =
         |finding: &&fathom_model::Finding| finding.property == *property && finding.fault == *fault;
     steps.findings().iter().find(is_evidence).map(|finding| steps.finding_labels(finding).to_vec())
+}
+/// Whether two regions stand for the same set.
+fn is_same_region<R: Region>(one: &R, other: &R) -> bool {
+    one.includes(other) && other.includes(one)
 }

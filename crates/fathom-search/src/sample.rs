@@ -1,6 +1,6 @@
 //! A few thousand states, to fit a store to.
 //!
-//! Random walks from the initial states, a few hundred steps each: unlike the first levels of a breadth-first
+//! Random walks from the initial states, each longer than the one before: unlike the first levels of a breadth-first
 //! search they also get to where most states are. The walks end as soon as they find little that is new, so
 //! that a small system costs next to nothing. What they come across does not count as explored.
 
@@ -13,12 +13,14 @@ use crate::random::Random;
 
 /// States that are enough.
 const ENOUGH: usize = 4096;
-/// Steps of a walk.
-const WALK: usize = 256;
+/// Expansions that are enough.
+const ENOUGH_WORK: usize = 8192;
+/// Steps of the first walk; each one goes on a little longer than the one before.
+const WALK: usize = 64;
 /// Expansions in a row without a new state after which the walks end.
-const BARREN: usize = 64;
-/// States shorter than this have nothing to be fitted.
-const SHORT: usize = 16;
+const BARREN: usize = 512;
+/// States shorter than this have nothing to be fitted: they are their own keys.
+const SHORT: usize = 8;
 
 /// Fits an empty store to a system.
 pub(crate) fn fit_to_sample<S: System, St: Store<S::Region>>(system: &S, store: &mut St) {
@@ -40,10 +42,12 @@ pub(crate) fn sample<S: System>(system: &S) -> Vec<Vec<u8>> {
     let mut found = Sample::default();
     found.add(&initial);
     let mut steps = Steps::new();
+    let mut length = WALK;
     while !found.is_enough() {
+        length += length / 4;
         let start = random.below(initial.len());
         let (mut state, mut region) = (initial.state(start).to_vec(), initial.region(start).clone());
-        for _ in 0..WALK {
+        for _ in 0..length {
             steps.clear();
             system.successors(&state, &region, &mut scratch, &mut steps);
             found.add(&steps);
@@ -63,12 +67,14 @@ pub(crate) fn sample<S: System>(system: &S) -> Vec<Vec<u8>> {
 struct Sample {
     states: Vec<Vec<u8>>,
     seen: HashSet<Vec<u8>>,
+    n_expanded: usize,
     /// Expansions since the last new state.
     n_barren: usize,
 }
 
 impl Sample {
     fn add<R: Region, L>(&mut self, steps: &Steps<R, L>) {
+        self.n_expanded += 1;
         self.n_barren += 1;
         for index in 0..steps.len() {
             if !self.seen.contains(steps.state(index)) {
@@ -80,6 +86,6 @@ impl Sample {
     }
 
     fn is_enough(&self) -> bool {
-        self.states.len() >= ENOUGH || self.n_barren >= BARREN
+        self.states.len() >= ENOUGH || self.n_expanded >= ENOUGH_WORK || self.n_barren >= BARREN
     }
 }

@@ -13,10 +13,9 @@
 use fathom_model::{Evidence, Finding, Statistics, Steps, Stop, System, Trace};
 use fathom_store::Store;
 
-use crate::frontier::{Frontier, Reached, Way};
+use crate::frontier::{Frontier, Reached};
 use crate::options::{Monitor, Options, Progress};
 use crate::outcome::Outcome;
-use crate::rebuild::rebuild_path;
 
 /// Expansions between two looks at the monitor and at memory.
 const EXPANSIONS_BETWEEN_POLLS: u32 = 1000;
@@ -26,7 +25,7 @@ const BYTES_OF_AN_EXPANSION: usize = 2048;
 /// Explores a system until nothing is left, there is evidence about everything asked, or a limit is hit.
 ///
 /// Store and frontier must be empty and belong together: a [`Queue`](crate::Queue) needs a store that keeps
-/// parents, and a [`Stack`](crate::Stack) one that keeps depths if there is a bound on depth.
+/// covered states readable, and a [`Stack`](crate::Stack) one that keeps depths if there is a bound on depth.
 /// [`breadth_first`](crate::breadth_first()) and [`depth_first`](crate::depth_first()) see to that.
 ///
 /// # Example
@@ -71,7 +70,7 @@ const BYTES_OF_AN_EXPANSION: usize = 2048;
 /// }
 ///
 /// let options = Options { properties: vec![PASSES_SEVEN], ..Options::default() };
-/// let mut store: ExactStore<NoRegion> = ExactStore::new(Keep::Parents);
+/// let mut store: ExactStore<NoRegion> = ExactStore::new(Keep::Covered);
 /// let outcome = search(&Counter, &mut store, &mut Queue::new(), &options, &mut NoMonitor);
 /// assert_eq!(outcome.stop, Stop::Found);
 ///
@@ -209,7 +208,7 @@ impl<S: System, St: Store<S::Region>, F: Frontier<S::Region, St>> Search<'_, S, 
             return Ok(());
         }
         self.frontier.flush(&mut self.reached)?;
-        let path = if is_initial.0 { Vec::new() } else { self.path() };
+        let path = if is_initial.0 { Vec::new() } else { self.frontier.way() };
         for finding in self.steps.findings() {
             if let Some(index) = self.news(finding) {
                 self.evidence[index] = Some(trace_to(finding, &path));
@@ -225,14 +224,6 @@ impl<S: System, St: Store<S::Region>, F: Frontier<S::Region, St>> Search<'_, S, 
             self.end_of_patience = self.options.patience.limit(self.reached.store.len() as u64);
         }
         Ok(())
-    }
-
-    /// The choices that lead to the current state, the index of the initial state first.
-    fn path(&mut self) -> Vec<u32> {
-        match self.frontier.way() {
-            Way::Choices(choices) => choices,
-            Way::Parents(id) => rebuild_path(self.system, &*self.reached.store, &mut self.scratch, id),
-        }
     }
 
     fn poll(&mut self, monitor: &mut dyn Monitor) -> Result<(), Stop> {

@@ -1,17 +1,13 @@
 //! A breadth-first queue that holds the states themselves, for a store that cannot recall them.
 //!
 //! Only the states of two levels are kept: those still to be expanded, and those reached from them. For traces
-//! there remain, of every state, two bits for its parent and two bytes for the choice that led to it.
-
-use std::collections::BTreeMap;
+//! there remains the [`Trail`].
 
 use fathom_model::{Region, Steps, Stop};
-use fathom_store::{Parents, Store};
+use fathom_store::Store;
 
-use crate::frontier::{Frontier, Reached, Way};
-
-/// In place of a choice that does not fit into two bytes.
-const LARGE: u16 = u16::MAX;
+use crate::frontier::{Frontier, Reached};
+use crate::trail::Trail;
 
 /// A queue of states, for a store that does not recall them.
 #[derive(Debug)]
@@ -23,10 +19,7 @@ pub struct StateQueue<R: Region, St: Store<R>> {
     depth: u32,
     /// States expanded or under expansion, over all levels.
     n_taken: u64,
-    parents: Parents,
-    /// By state, in the order in which they were reached: the step or initial state that led to it.
-    choices: Vec<u16>,
-    large_choices: BTreeMap<usize, u32>,
+    trail: Trail,
     opened: St::Opened,
     keys: Vec<St::Key>,
 }
@@ -70,9 +63,7 @@ impl<R: Region, St: Store<R>> StateQueue<R, St> {
             next: 0,
             depth: 0,
             n_taken: 0,
-            parents: Parents::default(),
-            choices: Vec::new(),
-            large_choices: BTreeMap::new(),
+            trail: Trail::default(),
             opened: St::Opened::default(),
             keys: Vec::new(),
         }
@@ -99,17 +90,11 @@ impl<R: Region, St: Store<R>> Frontier<R, St> for StateQueue<R, St> {
         }
         for (index, &key) in self.keys.iter().enumerate() {
             let (state, region) = (steps.state(index), steps.region(index));
-            if reached.insert(key, state, region, None, depth)?.is_none() {
+            if reached.insert(key, state, region, depth)?.is_none() {
                 continue;
             }
-            // Parents have 32 bits.
-            if self.choices.len() >= u32::MAX as usize - 1 {
+            if !self.trail.push(self.current_index(), index as u32) {
                 return Err(Stop::Memory);
-            }
-            self.parents.push(self.n_taken.checked_sub(1).map(|parent| parent as u32));
-            self.choices.push(u16::try_from(index).unwrap_or(LARGE));
-            if index >= usize::from(LARGE) {
-                self.large_choices.insert(self.choices.len() - 1, index as u32);
             }
             self.next_level.bytes.extend_from_slice(state);
             self.next_level.ends.push(self.next_level.bytes.len());
@@ -153,19 +138,8 @@ impl<R: Region, St: Store<R>> Frontier<R, St> for StateQueue<R, St> {
         self.depth
     }
 
-    fn way(&self) -> Way {
-        let mut choices = Vec::with_capacity(self.depth as usize + 1);
-        let mut state = self.current_index();
-        while let Some(index) = state {
-            let choice = match self.choices[index as usize] {
-                LARGE => self.large_choices[&(index as usize)],
-                choice => u32::from(choice),
-            };
-            choices.push(choice);
-            state = self.parents.get(index as usize);
-        }
-        choices.reverse();
-        Way::Choices(choices)
+    fn way(&self) -> Vec<u32> {
+        self.current_index().map_or_else(Vec::new, |index| self.trail.way(index))
     }
 
     fn n_pending(&self) -> usize {
@@ -173,9 +147,6 @@ impl<R: Region, St: Store<R>> Frontier<R, St> for StateQueue<R, St> {
     }
 
     fn bytes(&self) -> usize {
-        self.level.bytes()
-            + self.next_level.bytes()
-            + self.parents.bytes()
-            + self.choices.capacity() * size_of::<u16>()
+        self.level.bytes() + self.next_level.bytes() + self.trail.bytes()
     }
 }

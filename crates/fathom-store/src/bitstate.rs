@@ -92,10 +92,10 @@ impl<R: Region> Store<R> for BitstateStore {
         self.places(key).for_each(|(word, _)| prefetch(&self.field[word]));
     }
 
-    fn insert(&mut self, key: u64, _: &[u8], _: &R, _: Option<StateId>, _: u32) -> Insert {
+    fn insert(&mut self, key: u64, _: &[u8], _: &R, _: u32) -> Insert {
         debug_assert_eq!(size_of::<R>(), 0, "a lossy store has no regions");
         if self.is_known(key) {
-            return Insert::Known(StateId(0));
+            return Insert::Known;
         }
         if self.n_states as u64 >= self.max_states {
             return Insert::Full;
@@ -108,7 +108,7 @@ impl<R: Region> Store<R> for BitstateStore {
         }
         self.n_states += 1;
         // Ids are of no use here, and may run over.
-        Insert::New(StateId((self.n_states - 1) as u32))
+        Insert::New(StateId(self.n_states as u64 - 1))
     }
 
     fn knows(&self, key: u64, _: &[u8], _: &R, _: u32) -> bool {
@@ -117,10 +117,6 @@ impl<R: Region> Store<R> for BitstateStore {
 
     fn open<'a>(&'a self, _: StateId, (): &'a mut ()) -> (&'a [u8], &'a R) {
         unreachable!("a lossy store does not recall states")
-    }
-
-    fn parent(&self, _: StateId) -> Option<StateId> {
-        None
     }
 
     fn is_covered(&self, _: StateId) -> bool {
@@ -155,8 +151,8 @@ mod tests {
 
     /// Inserts this many different states and gives the number of those taken for others.
     fn n_omitted(store: &mut BitstateStore, n_states: u32) -> u32 {
-        let insert = |number: u32| store.put(&number.to_le_bytes(), &NoRegion, None, 0);
-        (0..n_states).map(insert).filter(|answer| matches!(answer, Insert::Known(_))).count() as u32
+        let insert = |number: u32| store.put(&number.to_le_bytes(), &NoRegion, 0);
+        (0..n_states).map(insert).filter(|answer| matches!(answer, Insert::Known)).count() as u32
     }
 
     #[test]

@@ -125,11 +125,11 @@ impl<R: Region> Store<R> for CompactStore {
         crate::prefetch::prefetch(&self.words[index * self.width as usize / 64]);
     }
 
-    fn insert(&mut self, key: u64, _: &[u8], _: &R, _: Option<StateId>, _: u32) -> Insert {
+    fn insert(&mut self, key: u64, _: &[u8], _: &R, _: u32) -> Insert {
         debug_assert_eq!(size_of::<R>(), 0, "a lossy store has no regions");
         let value = self.value(key);
         let Some(mut vacant) = self.find(value) else {
-            return Insert::Known(StateId(0));
+            return Insert::Known;
         };
         if self.n_states as u64 >= self.max_states {
             return Insert::Full;
@@ -145,7 +145,7 @@ impl<R: Region> Store<R> for CompactStore {
         }
         self.fill(vacant, value);
         self.n_states += 1;
-        Insert::New(StateId((self.n_states - 1) as u32))
+        Insert::New(StateId(self.n_states as u64 - 1))
     }
 
     fn knows(&self, key: u64, _: &[u8], _: &R, _: u32) -> bool {
@@ -154,10 +154,6 @@ impl<R: Region> Store<R> for CompactStore {
 
     fn open<'a>(&'a self, _: StateId, (): &'a mut ()) -> (&'a [u8], &'a R) {
         unreachable!("a lossy store does not recall states")
-    }
-
-    fn parent(&self, _: StateId) -> Option<StateId> {
-        None
     }
 
     fn is_covered(&self, _: StateId) -> bool {
@@ -193,8 +189,8 @@ mod tests {
 
     /// Inserts this many different states and gives the number of those taken for others.
     fn n_omitted(store: &mut CompactStore, n_states: u32) -> u32 {
-        let insert = |number: u32| store.put(&number.to_le_bytes(), &NoRegion, None, 0);
-        (0..n_states).map(insert).filter(|answer| matches!(answer, Insert::Known(_))).count() as u32
+        let insert = |number: u32| store.put(&number.to_le_bytes(), &NoRegion, 0);
+        (0..n_states).map(insert).filter(|answer| matches!(answer, Insert::Known)).count() as u32
     }
 
     #[test]

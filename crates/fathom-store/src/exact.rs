@@ -1,6 +1,6 @@
 //! The exact store: every explicit part in full, and for each one the regions reached with it.
 //!
-//! Explicit parts live in a set of their own kind, compressed ([`TreeParts`]) or in full ([`PlainParts`]);
+//! Explicit parts live in a set of their own kind, compressed ([`PackedParts`]) or in full ([`PlainParts`]);
 //! both compare everything, so that "known" means known. The regions of an explicit part form a chain. An
 //! insertion walks it once: a region that includes the new one makes it known; those that the new one
 //! includes are taken off the chain. A chain is therefore an antichain under inclusion. This is the passed
@@ -11,19 +11,18 @@
 //! such types the compiler drops chains altogether, the number of a state is the number of its explicit
 //! part, and what is left is a plain set of byte strings.
 //!
-//! Cost without regions: what the set of explicit parts costs, a quarter of a byte for the parent if states
-//! come in breadth-first order, and 4 bytes for the depth if depths are kept.
+//! Cost without regions: what the set of explicit parts costs, and 4 bytes for the depth if depths are kept.
+//! Where neither is needed, [`PackedStore`](crate::PackedStore) is smaller and faster.
 
 use fathom_model::Region;
 
-use crate::parents::Parents;
+use crate::packed_parts::PackedParts;
 use crate::parts::Parts;
 #[cfg(doc)]
 use crate::plain::PlainParts;
 use crate::store::{Insert, StateId, Store};
-use crate::tree::TreeParts;
 
-/// No state: the end of a chain, or no parent.
+/// No state: the end of a chain.
 const NONE: u32 = u32::MAX;
 /// In place of the next link: the region is covered and on no chain.
 const COVERED: u32 = u32::MAX - 1;
@@ -31,11 +30,9 @@ const COVERED: u32 = u32::MAX - 1;
 /// What a store keeps with each state, beyond the state itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Keep {
-    /// The state it was reached from. States that become covered stay readable, so that the way to those
-    /// reached from them can be rebuilt, and ids are given out in order without gaps.
-    Parents,
-    /// Nothing: for a search that has its own way of knowing how it got somewhere. The ids of covered states
-    /// are used again.
+    /// Nothing, and states that become covered stay readable: for a search that holds ids.
+    Covered,
+    /// Nothing. The ids of covered states are used again.
     States,
     /// Like [`Keep::States`], with the least depth at which each state was reached, for bounded search. A
     /// state that comes back at a smaller depth is new.
@@ -50,15 +47,14 @@ pub enum Keep {
 /// use fathom_model::NoRegion;
 /// use fathom_store::{ExactStore, Insert, Keep, Store};
 ///
-/// let mut store: ExactStore<NoRegion> = ExactStore::new(Keep::Parents);
-/// let Insert::New(first) = store.put(b"first", &NoRegion, None, 0) else { panic!() };
-/// let Insert::New(second) = store.put(b"second", &NoRegion, Some(first), 1) else { panic!() };
-/// assert_eq!(store.put(b"first", &NoRegion, Some(second), 2), Insert::Known(first));
+/// let mut store: ExactStore<NoRegion> = ExactStore::new(Keep::States);
+/// let Insert::New(first) = store.put(b"first", &NoRegion, 0) else { panic!() };
+/// let Insert::New(second) = store.put(b"second", &NoRegion, 1) else { panic!() };
+/// assert_eq!(store.put(b"first", &NoRegion, 2), Insert::Known);
 /// assert_eq!(store.open(second, &mut Default::default()).0, b"second");
-/// assert_eq!(store.parent(second), Some(first));
 /// ```
 #[derive(Debug)]
-pub struct ExactStore<R, P = TreeParts> {
+pub struct ExactStore<R, P = PackedParts> {
     keep: Keep,
     /// The explicit parts by number.
     parts: P,
@@ -66,8 +62,6 @@ pub struct ExactStore<R, P = TreeParts> {
     regions: Vec<R>,
     /// Bytes that the regions hold outside of the vector.
     region_heap: usize,
-    /// By state; empty unless parents are kept.
-    parents: Parents,
     /// By state; empty unless depths are kept.
     depths: Vec<u32>,
     /// First state of the chain of each explicit part. This and the next two are empty without regions.
@@ -76,7 +70,7 @@ pub struct ExactStore<R, P = TreeParts> {
     links: Vec<u32>,
     /// By state: its explicit part.
     part_of: Vec<u32>,
-    /// Covered states whose ids may be used again; empty when parents are kept.
+    /// Covered states whose ids may be used again; empty when covered states stay readable.
     free: Vec<u32>,
     n_covered: usize,
     max_states: u64,
@@ -94,7 +88,6 @@ impl<R: Region, P: Parts> ExactStore<R, P> {
             parts: P::default(),
             regions: Vec::new(),
             region_heap: 0,
-            parents: Parents::default(),
             depths: Vec::new(),
             heads: Vec::new(),
             links: Vec::new(),
@@ -109,15 +102,15 @@ impl<R: Region, P: Parts> ExactStore<R, P> {
     /// A state with an explicit part that is in the table: without regions, the state is known unless it
     /// was deeper.
     #[inline]
-    fn insert_known_part(&mut self, part: u32, region: &R, parent: Option<StateId>, depth: u32) -> Insert {
+    fn insert_known_part(&mut self, part: u32, region: &R, depth: u32) -> Insert {
         if Self::HAS_REGIONS {
-            return self.insert_in_chain(part, region, parent, depth);
+            return self.insert_in_chain(part, region, depth);
         }
         if self.keep == Keep::Depths && depth < self.depths[part as usize] {
             self.depths[part as usize] = depth;
-            return Insert::New(StateId(part));
+            return Insert::New(StateId(u64::from(part)));
         }
-        Insert::Known(StateId(part))
+        Insert::Known
     }
 
     /// Makes the key of a state when that takes more memory, unless the limit forbids.
@@ -135,12 +128,12 @@ impl<R: Region, P: Parts> ExactStore<R, P> {
         }
     }
 
-    fn insert_in_chain(&mut self, part: u32, region: &R, parent: Option<StateId>, depth: u32) -> Insert {
+    fn insert_in_chain(&mut self, part: u32, region: &R, depth: u32) -> Insert {
         let mut n_swallowed = 0;
         let mut id = self.heads[part as usize];
         while id != NONE {
             if self.includes(id, region, depth) {
-                return Insert::Known(StateId(id));
+                return Insert::Known;
             }
             let (stored, stored_depth) = (&self.regions[id as usize], self.depth(id));
             n_swallowed += usize::from(Self::swallows(region, depth, stored, stored_depth));
@@ -152,9 +145,9 @@ impl<R: Region, P: Parts> ExactStore<R, P> {
         if n_swallowed > 0 {
             self.unlink_swallowed(part, region, depth);
         }
-        let id = self.add_state(region, parent, depth);
+        let id = self.add_state(region, depth);
         self.link(part, id);
-        Insert::New(StateId(id))
+        Insert::New(StateId(u64::from(id)))
     }
 
     /// Whether a stored state includes a region reached at a depth.
@@ -183,7 +176,7 @@ impl<R: Region, P: Parts> ExactStore<R, P> {
                 }
                 self.links[id as usize] = COVERED;
                 self.n_covered += 1;
-                if self.keep != Keep::Parents {
+                if self.keep != Keep::Covered {
                     self.free.push(id);
                 }
             } else {
@@ -195,7 +188,7 @@ impl<R: Region, P: Parts> ExactStore<R, P> {
 
     /// A row for a state, on no chain yet.
     #[inline]
-    fn add_state(&mut self, region: &R, parent: Option<StateId>, depth: u32) -> u32 {
+    fn add_state(&mut self, region: &R, depth: u32) -> u32 {
         if cfg!(debug_assertions) {
             region.assert_valid();
         }
@@ -213,10 +206,8 @@ impl<R: Region, P: Parts> ExactStore<R, P> {
         }
         let id = self.regions.len() as u32;
         self.regions.push(region.clone());
-        match self.keep {
-            Keep::Parents => self.parents.push(parent.map(|parent| parent.0)),
-            Keep::Depths => self.depths.push(depth),
-            Keep::States => {}
+        if self.keep == Keep::Depths {
+            self.depths.push(depth);
         }
         id
     }
@@ -249,7 +240,6 @@ impl<R: Region, P: Parts> ExactStore<R, P> {
                 None => return false,
             }
         }
-        growth += self.parents.growth();
         for words in [&self.depths, &self.heads, &self.links, &self.part_of] {
             growth += doubling(words);
         }
@@ -294,28 +284,21 @@ impl<R: Region, P: Parts> Store<R> for ExactStore<R, P> {
     }
 
     #[inline]
-    fn insert(
-        &mut self,
-        key: P::Key,
-        state: &[u8],
-        region: &R,
-        parent: Option<StateId>,
-        depth: u32,
-    ) -> Insert {
+    fn insert(&mut self, key: P::Key, state: &[u8], region: &R, depth: u32) -> Insert {
         let vacant = match self.parts.find(key, state) {
-            Ok(part) => return self.insert_known_part(part, region, parent, depth),
+            Ok(part) => return self.insert_known_part(part, region, depth),
             Err(vacant) => vacant,
         };
         if !self.has_room(Some(state.len()), 0) {
             return Insert::Full;
         }
         let part = self.parts.fill(vacant, key, state);
-        let id = self.add_state(region, parent, depth);
+        let id = self.add_state(region, depth);
         if Self::HAS_REGIONS {
             self.heads.push(NONE);
             self.link(part, id);
         }
-        Insert::New(StateId(id))
+        Insert::New(StateId(u64::from(id)))
     }
 
     #[inline]
@@ -335,17 +318,14 @@ impl<R: Region, P: Parts> Store<R> for ExactStore<R, P> {
 
     #[inline]
     fn open<'a>(&'a self, id: StateId, opened: &'a mut P::Opened) -> (&'a [u8], &'a R) {
-        let part = if Self::HAS_REGIONS { self.part_of[id.index()] } else { id.0 };
-        (self.parts.open(part, opened), &self.regions[id.index()])
-    }
-
-    fn parent(&self, id: StateId) -> Option<StateId> {
-        if self.keep == Keep::Parents { self.parents.get(id.index()).map(StateId) } else { None }
+        let index = id.0 as usize;
+        let part = if Self::HAS_REGIONS { self.part_of[index] } else { id.0 as u32 };
+        (self.parts.open(part, opened), &self.regions[index])
     }
 
     #[inline]
     fn is_covered(&self, id: StateId) -> bool {
-        Self::HAS_REGIONS && self.links[id.index()] == COVERED
+        Self::HAS_REGIONS && self.links[id.0 as usize] == COVERED
     }
 
     #[inline]
@@ -357,7 +337,7 @@ impl<R: Region, P: Parts> Store<R> for ExactStore<R, P> {
         let words = [&self.depths, &self.heads, &self.links, &self.part_of, &self.free];
         let words: usize = words.iter().map(|words| words.capacity() * size_of::<u32>()).sum();
         let regions = if Self::HAS_REGIONS { self.regions.capacity() * size_of::<R>() } else { 0 };
-        self.parts.bytes() + self.parents.bytes() + words + regions + self.region_heap
+        self.parts.bytes() + words + regions + self.region_heap
     }
 
     fn set_limits(&mut self, max_states: u64, max_bytes: u64) {

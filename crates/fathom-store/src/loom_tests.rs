@@ -3,6 +3,7 @@
 use loom::sync::Arc;
 use loom::thread;
 
+use crate::root_table::{Added, RootTable};
 use crate::word_set::{Claim, WordSet};
 
 /// Two threads add words; then both words of each thread have one number, and the number leads to the word.
@@ -41,4 +42,25 @@ fn the_same_new_words_get_one_number_each() {
 #[test]
 fn different_new_words_get_different_numbers() {
     check([5, 6], [7, 5]);
+}
+
+/// Two threads add roots to one bucket; each root is new to exactly one of them, and there in the end.
+#[test]
+fn of_two_threads_with_the_same_new_root_one_is_first() {
+    loom::model(|| {
+        let table = Arc::new(RootTable::new());
+        let add = |table: &RootTable, roots: [u64; 2]| {
+            let mut claim = 0;
+            let is_new = roots.map(|root| table.insert_shared(root, &mut claim, 2) == Added::New);
+            table.give_up(&mut claim);
+            is_new
+        };
+        let shared = Arc::clone(&table);
+        let other = thread::spawn(move || add(&shared, [5, 6]));
+        let mine = add(&table, [6, 5]);
+        let theirs = other.join().expect("no panic");
+        assert!(mine[0] != theirs[1] && mine[1] != theirs[0]);
+        assert!(table.contains(5) && table.contains(6));
+        assert_eq!(table.len(), 2);
+    });
 }

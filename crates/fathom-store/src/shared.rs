@@ -1,37 +1,85 @@
-//! The compressed store, shared by threads.
+//! The packed store, shared by threads.
 //!
-//! Many threads insert at once, through the lock-free tables of [`TreeParts`]; see
-//! [`word_set`](crate::word_set) for why they agree. Only growth needs the store for itself: threads work in
-//! *sessions*, which hold a read lock for the length of a batch, and whoever finds a table crowded ends its
-//! session and makes room under the write lock. So a lock is taken once for some hundred insertions.
+//! Many threads insert at once, through the lock-free tables of words and roots; see
+//! [`word_set`](crate::word_set) and [`root_table`](crate::root_table) for why they agree. Only growth needs the
+//! store for itself: threads work in *sessions*, which hold a read lock for the length of a batch, and whoever
+//! finds a table crowded ends its session and makes room under the write lock. So a lock is taken once for some
+//! hundred insertions. Copying a large table takes a while; threads that come for a session meanwhile help.
 //!
-//! Ids are claimed in blocks, so that threads do not write to each other's cache lines. What is left of a
-//! block when a thread gives up its claims are holes: ids that no state has. Which state has which id depends
-//! on the race; which states there are does not.
+//! Places are claimed in blocks, so that threads do not write to each other's cache lines. Which thread brings a
+//! state first depends on the race; which states there are does not.
 
-use std::sync::{RwLock, RwLockReadGuard};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 
-use crate::parts::Parts;
+use crate::packed::FEWEST_ESCAPED;
+use crate::packing::{Opened, Packer};
+use crate::root_table::{Added, RootTable};
 use crate::store::StateId;
-use crate::tree::{OpenTree, TreeParts};
 use crate::word_set::Claim;
 
-/// Ids that a thread claims at once.
-const BLOCK: u32 = 64;
+/// Places for states that a thread claims at once.
+const BLOCK: usize = 256;
+/// Buckets that a thread copies at once.
+const PIECE: usize = if cfg!(test) { 16 } else { 1 << 12 };
 
 /// A set of explicit states that many threads use at once.
 #[derive(Debug)]
 pub struct SharedStore {
-    parts: RwLock<TreeParts>,
+    tables: RwLock<Tables>,
+    /// Held by the thread that makes room.
+    growing: Mutex<()>,
+    /// Whether a thread makes room, so that others had better look for work there.
+    is_growing: AtomicBool,
+    growth: Mutex<Option<Arc<Growth>>>,
+    has_growth: Condvar,
+    escaped: Mutex<Escaped>,
+    /// Whether there are enough of them to make a packing for them.
+    wants_refit: AtomicBool,
     max_bytes: u64,
+}
+
+/// Roots of states that no packing covers.
+#[derive(Debug)]
+struct Escaped {
+    roots: Vec<u64>,
+    /// With so many of them, a packing is made for them.
+    most: usize,
+}
+
+#[derive(Debug)]
+struct Tables {
+    packer: Packer,
+    roots: RootTable,
+}
+
+/// A table on its way into a larger one.
+#[derive(Debug)]
+struct Growth {
+    old: RootTable,
+    new: RootTable,
+    /// The next bucket that nobody copies yet.
+    next: AtomicUsize,
+}
+
+impl Growth {
+    /// Copies pieces until none is left.
+    fn work(&self) {
+        loop {
+            let first = self.next.fetch_add(PIECE, Ordering::Relaxed);
+            if first >= self.old.n_buckets() {
+                return;
+            }
+            self.old.copy_part(&self.new, first..self.old.n_buckets().min(first + PIECE));
+        }
+    }
 }
 
 /// What one thread has claimed and not used yet.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Claims {
-    pub(crate) leaves: Claim,
-    pub(crate) pairs: Claim,
-    pub(crate) roots: Claim,
+    pub(crate) words: Claim,
+    roots: usize,
 }
 
 /// A table is crowded: end the session and call [`SharedStore::make_room`].
@@ -41,94 +89,198 @@ pub struct NeedsRoom;
 /// Some look-ups and insertions of one thread.
 #[derive(Debug)]
 pub struct Session<'s> {
-    parts: RwLockReadGuard<'s, TreeParts>,
+    store: &'s SharedStore,
+    tables: RwLockReadGuard<'s, Tables>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl SharedStore {
     /// An empty store fitted to some states of those to come, if any, that never takes more bytes than this.
     pub fn new(sample: &mut dyn Iterator<Item = &[u8]>, max_bytes: u64) -> SharedStore {
-        let mut parts = TreeParts::default();
-        parts.fit(sample);
-        SharedStore { parts: RwLock::new(parts), max_bytes }
+        let mut packer = Packer::default();
+        packer.fit(sample);
+        SharedStore {
+            tables: RwLock::new(Tables { packer, roots: RootTable::new() }),
+            growing: Mutex::new(()),
+            is_growing: AtomicBool::new(false),
+            growth: Mutex::new(None),
+            has_growth: Condvar::new(),
+            escaped: Mutex::new(Escaped { roots: Vec::new(), most: FEWEST_ESCAPED }),
+            wants_refit: AtomicBool::new(false),
+            max_bytes,
+        }
     }
 
     /// Begins a session. It should be short: growth waits for all of them.
     pub fn session(&self) -> Session<'_> {
-        Session { parts: self.parts.read().unwrap_or_else(std::sync::PoisonError::into_inner) }
+        if self.is_growing.load(Ordering::Relaxed) {
+            self.help();
+        }
+        if self.wants_refit.load(Ordering::Relaxed) {
+            self.refit();
+        }
+        Session { store: self, tables: self.tables.read().unwrap_or_else(PoisonError::into_inner) }
+    }
+
+    /// Copies a part of a table that grows, once the copying has begun.
+    #[cold]
+    fn help(&self) {
+        let mut growth = lock(&self.growth);
+        while growth.is_none() && self.is_growing.load(Ordering::Relaxed) {
+            growth = self.has_growth.wait(growth).unwrap_or_else(PoisonError::into_inner);
+        }
+        let work = growth.clone();
+        drop(growth);
+        if let Some(work) = work {
+            work.work();
+        }
+    }
+
+    /// Makes a packing for states that no packing covers, unless another thread has done so.
+    #[cold]
+    fn refit(&self) {
+        let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
+        let mut escaped = lock(&self.escaped);
+        if escaped.roots.len() < escaped.most {
+            return;
+        }
+        for root in tables.packer.refit(&mut escaped.roots) {
+            // A few more than the table should hold do no harm: it never is near to full.
+            if tables.roots.is_crowded() {
+                tables.roots.grow();
+            }
+            tables.roots.insert(root);
+        }
+        escaped.most = escaped.roots.len() + FEWEST_ESCAPED.max(tables.roots.len() / 8);
+        self.wants_refit.store(false, Ordering::Relaxed);
     }
 
     /// Makes room where a table is crowded, unless another thread has done so; false when memory does not
     /// allow it. The caller must not be in a session.
     #[must_use]
     pub fn make_room(&self) -> bool {
-        let mut parts = self.parts.write().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let Some((keys, roots)) = parts.key_growth().zip(parts.growth(0)) else {
+        let Ok(_growing) = self.growing.try_lock() else {
+            // Another thread is at it.
+            self.help();
+            drop(lock(&self.growing));
+            return true;
+        };
+        self.is_growing.store(true, Ordering::Relaxed);
+        let has_room = self.grow();
+        // Under the lock, so that no one begins to wait for what has just ended.
+        let mut growth = lock(&self.growth);
+        *growth = None;
+        self.is_growing.store(false, Ordering::Relaxed);
+        self.has_growth.notify_all();
+        has_room
+    }
+
+    fn grow(&self) -> bool {
+        let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
+        let Some(mut growth) = tables.packer.growth() else {
             return false;
         };
-        if self.max_bytes != u64::MAX && (parts.bytes() + keys + roots) as u64 > self.max_bytes {
+        if tables.roots.is_crowded() {
+            growth += tables.roots.bytes_after_growth();
+        }
+        if self.max_bytes != u64::MAX && (tables.bytes() + growth) as u64 > self.max_bytes {
             return false;
         }
-        parts.grow_crowded();
+        tables.packer.grow();
+        if tables.roots.is_crowded() {
+            let new = tables.roots.start_growth();
+            let old = std::mem::replace(&mut tables.roots, RootTable::new());
+            tables.roots = self.copy_together(Growth { old, new, next: AtomicUsize::new(0) });
+        }
         true
     }
 
-    /// Ids claimed so far, holes included; all ids are below.
-    pub fn n_claimed(&self) -> usize {
-        self.session().parts.len()
+    /// Copies a table together with all threads that come by.
+    fn copy_together(&self, growth: Growth) -> RootTable {
+        let growth = Arc::new(growth);
+        *lock(&self.growth) = Some(Arc::clone(&growth));
+        self.has_growth.notify_all();
+        growth.work();
+        *lock(&self.growth) = None;
+        // Those who still copy a piece will be done in a moment.
+        let mut growth = growth;
+        loop {
+            match Arc::try_unwrap(growth) {
+                Ok(done) => return done.new,
+                Err(shared) => growth = shared,
+            }
+            std::thread::yield_now();
+        }
     }
 
     /// Bytes of memory in use.
     pub fn bytes(&self) -> usize {
-        self.session().parts.bytes()
+        self.session().tables.bytes()
+    }
+}
+
+impl Tables {
+    fn bytes(&self) -> usize {
+        self.packer.bytes() + self.roots.bytes()
     }
 }
 
 impl Session<'_> {
-    /// The state with an id; none for a hole.
+    /// The state with an id.
     #[inline]
-    pub fn open<'a>(&'a self, id: StateId, opened: &'a mut OpenTree) -> Option<&'a [u8]> {
-        self.parts.open_unless_hole(id.0, opened)
+    pub fn open<'a>(&'a self, id: StateId, opened: &'a mut Opened) -> &'a [u8] {
+        self.tables.packer.open(id.0, opened)
     }
 
-    /// The key of a state: see [`Parts::key`].
+    /// The key of a state: see [`Store::key`](crate::Store::key).
     #[inline]
-    pub fn key(&self, state: &[u8], near: &mut OpenTree, claims: &mut Claims) -> Result<u64, NeedsRoom> {
-        self.parts.key_shared(state, near, claims).ok_or(NeedsRoom)
+    pub fn key(&self, state: &[u8], near: &mut Opened, claims: &mut Claims) -> Result<u64, NeedsRoom> {
+        self.tables.packer.root_shared(state, near, claims).ok_or(NeedsRoom)
     }
 
-    /// Asks for the memory that an insertion needs first.
+    /// Asks for the memory that an insertion needs.
     #[inline]
     pub fn prefetch(&self, key: u64) {
-        self.parts.prefetch(key);
+        self.tables.roots.prefetch(key);
     }
 
-    /// Asks for the memory that it needs next.
+    /// Remembers a state. Gives its id when this call was the first to bring it.
     #[inline]
-    pub fn prefetch_match(&self, key: u64) {
-        self.parts.prefetch_match(key);
-    }
-
-    /// Remembers a state. Gives its id, and whether this call was the first to bring it.
-    #[inline]
-    pub fn insert(&self, key: u64, claims: &mut Claims) -> Result<(StateId, bool), NeedsRoom> {
-        match self.parts.insert_shared(key, claims, BLOCK) {
-            Ok((number, is_new)) => Ok((StateId(number), is_new)),
-            Err(_) => Err(NeedsRoom),
+    pub fn insert(&self, key: u64, claims: &mut Claims) -> Result<Option<StateId>, NeedsRoom> {
+        let packer = &self.tables.packer;
+        let key =
+            if packer.may_be_old(key) { packer.renew_shared(key, claims).ok_or(NeedsRoom)? } else { key };
+        match self.tables.roots.insert_shared(key, &mut claims.roots, BLOCK) {
+            Added::New => {
+                if Packer::is_escaped(key) {
+                    self.note_escaped(key);
+                }
+                Ok(Some(StateId(key)))
+            }
+            Added::Known => Ok(None),
+            Added::Crowded => Err(NeedsRoom),
         }
     }
 
-    /// The id of a state, if it is known.
+    /// Whether a state is known.
     #[inline]
-    pub fn find(&self, key: u64) -> Option<StateId> {
-        self.parts.find_shared(key).map(StateId)
+    pub fn knows(&self, key: u64) -> bool {
+        let packer = &self.tables.packer;
+        let key = if packer.may_be_old(key) { packer.find_renewed(key) } else { Some(key) };
+        key.is_some_and(|key| self.tables.roots.contains(key))
     }
-}
 
-impl Session<'_> {
-    /// Gives up the ids of states that were claimed and not used. They become holes, unless nobody has claimed
-    /// others since.
-    pub fn give_up_ids(&self, claims: &mut Claims) {
-        self.parts.give_up_roots(std::mem::take(&mut claims.roots));
+    /// Keeps the root of a new state that no packing covers.
+    #[cold]
+    fn note_escaped(&self, root: u64) {
+        let mut escaped = lock(&self.store.escaped);
+        escaped.roots.push(root);
+        if escaped.roots.len() >= escaped.most {
+            self.store.wants_refit.store(true, Ordering::Relaxed);
+        }
     }
 }
 
@@ -138,15 +290,12 @@ mod tests {
     use std::collections::HashMap;
 
     /// Inserts states one by one, making room on the way.
-    fn insert(
-        store: &SharedStore,
-        state: &[u8],
-        near: &mut OpenTree,
-        claims: &mut Claims,
-    ) -> (StateId, bool) {
+    fn insert(store: &SharedStore, state: &[u8], near: &mut Opened, claims: &mut Claims) -> (u64, bool) {
         loop {
             let session = store.session();
-            let inserted = session.key(state, near, claims).and_then(|key| session.insert(key, claims));
+            let inserted = session
+                .key(state, near, claims)
+                .and_then(|key| session.insert(key, claims).map(|new| (key, new.is_some())));
             match inserted {
                 Ok(answer) => return answer,
                 Err(NeedsRoom) => {
@@ -169,38 +318,36 @@ mod tests {
         let n_states = 30_000_u32;
         let store = SharedStore::new(&mut std::iter::empty(), u64::MAX);
         let run = |thread: u32| {
-            let (mut near, mut claims) = (OpenTree::default(), Claims::default());
-            let mut ids = HashMap::new();
+            let (mut near, mut claims) = (Opened::default(), Claims::default());
+            let mut keys = HashMap::new();
             let mut n_new = 0;
             for index in 0..n_states {
                 // Every thread inserts all states, each from another place on.
                 let number = (index + thread * 7001) % n_states;
-                let (id, is_new) = insert(&store, &state(number), &mut near, &mut claims);
+                let (key, is_new) = insert(&store, &state(number), &mut near, &mut claims);
                 n_new += u32::from(is_new);
-                ids.insert(number, id);
+                keys.insert(number, key);
             }
-            (ids, n_new)
+            (keys, n_new)
         };
         let results: Vec<_> = std::thread::scope(|scope| {
             let threads: Vec<_> = (0..4).map(|thread| scope.spawn(move || run(thread))).collect();
             threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
         });
         assert_eq!(results.iter().map(|(_, n_new)| n_new).sum::<u32>(), n_states);
-        let mut opened = OpenTree::default();
+        let mut opened = Opened::default();
         for number in 0..n_states {
-            let id = results[0].0[&number];
-            assert!(results.iter().all(|(ids, _)| ids[&number] == id));
-            assert_eq!(store.session().open(id, &mut opened), Some(&state(number)[..]));
+            for (keys, _) in &results {
+                assert!(store.session().knows(keys[&number]));
+                assert_eq!(store.session().open(StateId(keys[&number]), &mut opened), state(number));
+            }
         }
-        let ids = (0..store.n_claimed()).map(StateId::from_index);
-        let n_held = ids.filter(|&id| store.session().open(id, &mut opened).is_some()).count();
-        assert_eq!(n_held, n_states as usize);
     }
 
     #[test]
     fn no_room_is_made_past_the_limit() {
         let store = SharedStore::new(&mut std::iter::empty(), 100_000);
-        let (mut near, mut claims) = (OpenTree::default(), Claims::default());
+        let (mut near, mut claims) = (Opened::default(), Claims::default());
         let mut number = 0;
         loop {
             let session = store.session();

@@ -14,34 +14,18 @@ use std::fmt::Debug;
 
 use fathom_model::{Region, Trust};
 
-/// The number of a stored composite state.
-///
-/// Stores hold at most 2³² − 2 composite states; the next one is answered with [`Insert::Full`].
+/// The name of a stored composite state, by which the store can read it again. What is in it is the store's
+/// business: a number, or the packed state itself.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct StateId(pub(crate) u32);
-
-impl StateId {
-    /// As an index into a table with one row for each stored state.
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-
-    /// The id with this index; the inverse of [`StateId::index`].
-    ///
-    /// # Panics
-    /// When no state can have this index.
-    pub fn from_index(index: usize) -> StateId {
-        StateId(u32::try_from(index).expect("ids of states are below 2^32"))
-    }
-}
+pub struct StateId(pub(crate) u64);
 
 /// What became of an insertion.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Insert {
     /// It was not known: expand it.
     New(StateId),
-    /// It was known: included in this one.
-    Known(StateId),
+    /// It was known: included in one that is stored.
+    Known,
     /// It was not known, and a limit leaves no room for it. The store is unchanged.
     Full,
 }
@@ -72,28 +56,25 @@ pub trait Store<R: Region> {
     /// Asks for the memory that an insertion needs first.
     fn prefetch(&self, _key: Self::Key) {}
 
+    /// Whether a key was seen lately, and certainly is, or is about to be, in the store. From now on, it was.
+    fn was_seen(&mut self, _key: Self::Key) -> bool {
+        false
+    }
+
     /// Asks for the memory that it needs next, when what it needs first is there.
     fn prefetch_match(&self, _key: Self::Key) {}
 
-    /// Remembers a composite state unless it is known, with the state it was reached from and the number
-    /// of steps from an initial state.
-    fn insert(
-        &mut self,
-        key: Self::Key,
-        state: &[u8],
-        region: &R,
-        parent: Option<StateId>,
-        depth: u32,
-    ) -> Insert;
+    /// Remembers a composite state unless it is known, with the number of steps from an initial state.
+    fn insert(&mut self, key: Self::Key, state: &[u8], region: &R, depth: u32) -> Insert;
 
     /// Whether an insertion would be answered with [`Insert::Known`]. Once known, a composite state stays
     /// known.
     fn knows(&self, key: Self::Key, state: &[u8], region: &R, depth: u32) -> bool;
 
     /// Makes the key of a composite state and inserts it.
-    fn put(&mut self, state: &[u8], region: &R, parent: Option<StateId>, depth: u32) -> Insert {
+    fn put(&mut self, state: &[u8], region: &R, depth: u32) -> Insert {
         match self.key(state, &mut Self::Opened::default()) {
-            Some(key) => self.insert(key, state, region, parent, depth),
+            Some(key) => self.insert(key, state, region, depth),
             None => Insert::Full,
         }
     }
@@ -103,10 +84,6 @@ pub trait Store<R: Region> {
     /// # Panics
     /// Unless the store [recalls](Store::RECALLS) states.
     fn open<'a>(&'a self, id: StateId, opened: &'a mut Self::Opened) -> (&'a [u8], &'a R);
-
-    /// The state from which a stored state was first reached; none for an initial state, and always none
-    /// when the store does not keep parents.
-    fn parent(&self, id: StateId) -> Option<StateId>;
 
     /// Whether a region stored later has swallowed this one, so that it need not be expanded any more.
     fn is_covered(&self, id: StateId) -> bool;

@@ -251,15 +251,6 @@ impl WordSet {
         }
     }
 
-    /// Gives back numbers that were claimed last; if others were claimed since, they become holes.
-    pub(crate) fn give_up(&self, claim: Claim) {
-        if claim.next < claim.end {
-            // Whether it works or not, the numbers are no one's.
-            let _ =
-                self.n_claimed.compare_exchange(claim.end, claim.next, Ordering::Relaxed, Ordering::Relaxed);
-        }
-    }
-
     /// Bytes by which memory grows when the set grows; 0 while it is not crowded.
     #[inline]
     pub(crate) fn growth(&self) -> usize {

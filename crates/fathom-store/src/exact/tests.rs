@@ -69,28 +69,23 @@ macro_rules! for_all_parts {
                 fn without_regions_the_store_is_a_set_in_order_of_insertion(
                     strings in prop::collection::vec(explicit_part(), 0..3000),
                 ) {
-                    let mut store = Store::<NoRegion>::new(Keep::Parents);
+                    let mut store = Store::<NoRegion>::new(Keep::Covered);
                     let mut ids: HashMap<Vec<u8>, StateId> = HashMap::new();
-                    let mut parents = Vec::new();
-                    let mut last = None;
                     for string in &strings {
                         prop_assert_eq!(knows(&mut store, string, &NoRegion, 0), ids.contains_key(string));
                         let expected = match ids.get(string) {
-                            Some(&id) => Insert::Known(id),
-                            None => Insert::New(StateId::from_index(ids.len())),
+                            Some(_) => Insert::Known,
+                            None => Insert::New(StateId(ids.len() as u64)),
                         };
-                        prop_assert_eq!(store.put(string, &NoRegion, last, 0), expected);
+                        prop_assert_eq!(store.put(string, &NoRegion, 0), expected);
                         if let Insert::New(id) = expected {
                             ids.insert(string.clone(), id);
-                            parents.push(last);
-                            last = Some(id);
                         }
                         prop_assert_eq!(store.len(), ids.len());
                     }
                     for string in &strings {
                         let id = ids[string];
                         prop_assert_eq!(&state_of(&store, id), string);
-                        prop_assert_eq!(store.parent(id), parents[id.index()]);
                         prop_assert!(!store.is_covered(id));
                     }
                 }
@@ -104,10 +99,11 @@ macro_rules! for_all_parts {
                     for (string, depth) in &insertions {
                         let is_new = least.get(string).is_none_or(|least| depth < least);
                         prop_assert_eq!(knows(&mut store, string, &NoRegion, *depth), !is_new);
-                        let answer = store.put(string, &NoRegion, None, *depth);
+                        let answer = store.put(string, &NoRegion, *depth);
                         prop_assert_eq!(matches!(answer, Insert::New(_)), is_new);
-                        let (Insert::New(id) | Insert::Known(id)) = answer else { panic!("no limits") };
-                        prop_assert_eq!(&state_of(&store, id), string);
+                        if let Insert::New(id) = answer {
+                            prop_assert_eq!(&state_of(&store, id), string);
+                        }
                         if is_new {
                             least.insert(string.clone(), *depth);
                         }
@@ -119,21 +115,17 @@ macro_rules! for_all_parts {
                 fn regions_are_known_when_included_and_covered_when_swallowed(
                     insertions in prop::collection::vec(insertion(), 0..300),
                 ) {
-                    let mut store = Store::new(Keep::Parents);
+                    let mut store = Store::new(Keep::Covered);
                     // By id; `true` when covered.
                     let mut model: Vec<(Vec<u8>, Interval, bool)> = Vec::new();
                     for (part, region, depth) in &insertions {
                         let is_known = model.iter().any(|(p, r, _)| p == part && r.includes(region));
                         prop_assert_eq!(knows(&mut store, part, region, *depth), is_known);
-                        match store.put(part, region, None, *depth) {
-                            Insert::Known(id) => {
-                                prop_assert!(is_known);
-                                let (p, r, covered) = &model[id.index()];
-                                prop_assert!(p == part && r.includes(region) && !covered);
-                            }
+                        match store.put(part, region, *depth) {
+                            Insert::Known => prop_assert!(is_known),
                             Insert::New(id) => {
                                 prop_assert!(!is_known);
-                                prop_assert_eq!(id.index(), model.len());
+                                prop_assert_eq!(id, StateId(model.len() as u64));
                                 for (p, r, covered) in &mut model {
                                     *covered |= p == part && region.includes(r);
                                 }
@@ -144,7 +136,7 @@ macro_rules! for_all_parts {
                         prop_assert_eq!(store.len(), model.iter().filter(|(_, _, covered)| !covered).count());
                     }
                     for (index, (part, region, covered)) in model.iter().enumerate() {
-                        let id = StateId::from_index(index);
+                        let id = StateId(index as u64);
                         let mut opened = Default::default();
                         prop_assert_eq!(store.open(id, &mut opened), (&part[..], region));
                         prop_assert_eq!(store.is_covered(id), *covered);
@@ -168,12 +160,12 @@ macro_rules! for_all_parts {
                         let new = (part.clone(), *region, depth);
                         let is_known = live.values().any(|old| includes(old, &new));
                         prop_assert_eq!(knows(&mut store, part, region, depth), is_known);
-                        match store.put(part, region, None, depth) {
-                            Insert::Known(id) => prop_assert!(is_known && includes(&live[&id.index()], &new)),
+                        match store.put(part, region, depth) {
+                            Insert::Known => prop_assert!(is_known),
                             Insert::New(id) => {
                                 prop_assert!(!is_known);
                                 live.retain(|_, old| !includes(&new, old));
-                                let before = live.insert(id.index(), new);
+                                let before = live.insert(id.0 as usize, new);
                                 prop_assert!(before.is_none(), "the id of a state that still counts");
                             }
                             Insert::Full => panic!("no limits"),
@@ -184,7 +176,7 @@ macro_rules! for_all_parts {
                         prop_assert!(store.regions.len() <= most + 1, "ids are lost");
                     }
                     for (index, (part, region, _)) in &live {
-                        let id = StateId::from_index(*index);
+                        let id = StateId(*index as u64);
                         let mut opened = Default::default();
                         prop_assert_eq!(store.open(id, &mut opened), (&part[..], region));
                     }
@@ -195,7 +187,7 @@ macro_rules! for_all_parts {
                     max_bytes in 3000..60_000_usize,
                     length in 1..40_usize,
                 ) {
-                    let mut store = Store::<NoRegion>::new(Keep::Parents);
+                    let mut store = Store::<NoRegion>::new(Keep::Covered);
                     store.set_limits(u64::MAX, max_bytes as u64);
                     let state = |number: u32| {
                         let mut state = vec![0; length + 4];
@@ -203,49 +195,47 @@ macro_rules! for_all_parts {
                         state
                     };
                     let mut n_states = 0;
-                    while let Insert::New(_) = store.put(&state(n_states), &NoRegion, None, 0) {
+                    while let Insert::New(_) = store.put(&state(n_states), &NoRegion, 0) {
                         n_states += 1;
                         // The first few bytes of each table are not foreseen.
                         prop_assert!(store.bytes() <= max_bytes + 200);
                     }
                     prop_assert_eq!(store.len(), n_states as usize);
-                    prop_assert_eq!(store.put(&state(n_states), &NoRegion, None, 0), Insert::Full);
+                    prop_assert_eq!(store.put(&state(n_states), &NoRegion, 0), Insert::Full);
                     for number in 0..n_states {
-                        let known = Insert::Known(StateId(number));
-                        prop_assert_eq!(store.put(&state(number), &NoRegion, None, 0), known);
+                        prop_assert_eq!(store.put(&state(number), &NoRegion, 0), Insert::Known);
                     }
                 }
             }
 
             #[test]
             fn a_limit_on_states_is_exact() {
-                let mut store = Store::<NoRegion>::new(Keep::Parents);
+                let mut store = Store::<NoRegion>::new(Keep::Covered);
                 store.set_limits(2, u64::MAX);
-                assert_eq!(store.put(b"a", &NoRegion, None, 0), Insert::New(StateId(0)));
-                assert_eq!(store.put(b"b", &NoRegion, None, 0), Insert::New(StateId(1)));
-                assert_eq!(store.put(b"a", &NoRegion, None, 0), Insert::Known(StateId(0)));
-                assert_eq!(store.put(b"c", &NoRegion, None, 0), Insert::Full);
+                assert_eq!(store.put(b"a", &NoRegion, 0), Insert::New(StateId(0)));
+                assert_eq!(store.put(b"b", &NoRegion, 0), Insert::New(StateId(1)));
+                assert_eq!(store.put(b"a", &NoRegion, 0), Insert::Known);
+                assert_eq!(store.put(b"c", &NoRegion, 0), Insert::Full);
                 assert!(!knows(&mut store, b"c", &NoRegion, 0));
                 assert_eq!(store.len(), 2);
             }
 
             #[test]
             fn a_region_that_swallows_enough_fits_into_a_full_store() {
-                let mut store = Store::new(Keep::Parents);
+                let mut store = Store::new(Keep::Covered);
                 store.set_limits(2, u64::MAX);
-                assert_eq!(store.put(b"a", &interval(1, 2), None, 0), Insert::New(StateId(0)));
-                assert_eq!(store.put(b"a", &interval(4, 5), None, 0), Insert::New(StateId(1)));
-                assert_eq!(store.put(b"a", &interval(7, 8), None, 0), Insert::Full);
-                assert_eq!(store.put(b"a", &interval(1, 3), Some(StateId(1)), 0), Insert::New(StateId(2)));
+                assert_eq!(store.put(b"a", &interval(1, 2), 0), Insert::New(StateId(0)));
+                assert_eq!(store.put(b"a", &interval(4, 5), 0), Insert::New(StateId(1)));
+                assert_eq!(store.put(b"a", &interval(7, 8), 0), Insert::Full);
+                assert_eq!(store.put(b"a", &interval(1, 3), 0), Insert::New(StateId(2)));
                 assert!(store.is_covered(StateId(0)) && !store.is_covered(StateId(1)));
-                assert_eq!(store.parent(StateId(2)), Some(StateId(1)));
                 assert_eq!(store.len(), 2);
             }
         }
     };
 }
 
-for_all_parts!(tree, TreeParts);
+for_all_parts!(packed, PackedParts);
 for_all_parts!(plain, crate::plain::PlainParts);
 
 #[test]
@@ -253,12 +243,11 @@ fn without_regions_nothing_is_stored_for_them() {
     let mut store = ExactStore::<NoRegion>::new(Keep::States);
     let n_states = 100_000_u32;
     for number in 0..n_states {
-        store.put(&number.to_le_bytes(), &NoRegion, None, 0);
+        store.put(&number.to_le_bytes(), &NoRegion, 0);
     }
     for words in [&store.depths, &store.heads, &store.links, &store.part_of, &store.free] {
         assert_eq!(words.capacity(), 0);
     }
-    assert_eq!(store.parents.bytes(), 0);
     // One leaf and one root for each, at most sixteen bytes each.
     assert!(store.bytes() <= 32 * n_states as usize, "{}", store.bytes());
 }

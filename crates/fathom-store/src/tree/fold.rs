@@ -8,37 +8,15 @@
 //! that are the same in both have the same codes, and so have pairs of them: only the ways from the words
 //! that differ to the root are looked up. A step changes one or two words, whatever the length of the state.
 
-use super::memo::Memo;
 use super::shape::{ROOT, Shape};
+use crate::packing::{Intern, Recall};
 
 /// In a code: names a word. The other bits are the number plus one, or 0 for the word 0, which is in no set.
-pub(super) const LEAF: u32 = 1 << 31;
+const LEAF: u32 = 1 << 31;
 /// Bytes in a word.
 const WORD: usize = 8;
 /// Bytes that are compared at once in long states.
 const LINE: usize = 64;
-
-/// Where words and pairs get their numbers from. None when there is no room for more.
-pub(super) trait Intern {
-    /// The number of a word other than 0.
-    fn leaf(&mut self, word: u64) -> Option<u32>;
-    /// The number of a pair of codes.
-    fn pair(&mut self, pair: u64) -> Option<u32>;
-}
-
-/// Where words and pairs are found by their numbers.
-pub(super) trait Recall {
-    /// A word.
-    fn leaf(&self, number: u32) -> u64;
-    /// A pair of codes.
-    fn pair(&self, number: u32) -> u64;
-}
-
-/// Where the trees over states of some length are laid down.
-pub(super) trait Shapes {
-    /// The tree over this many words; always the same.
-    fn shape(&self, n_words: usize) -> Shape;
-}
 
 /// A state that is open: its bytes, and the codes of all nodes of its tree.
 ///
@@ -65,46 +43,17 @@ pub struct OpenTree {
     marks: Vec<u64>,
     /// By number of leaves.
     shapes: Vec<Option<Box<Shape>>>,
-    memos: Memos,
-}
-
-/// Codes that were looked up before.
-#[derive(Clone, Default, Debug)]
-struct Memos {
-    leaves: Memo<10>,
-    pairs: Memo<12>,
-}
-
-impl Memos {
-    #[inline(always)]
-    fn leaf(&mut self, word: u64, tables: &mut impl Intern) -> Option<u32> {
-        if word == 0 {
-            return Some(LEAF);
-        }
-        self.leaves.code(word, || Some(LEAF | (tables.leaf(word)? + 1)))
-    }
-
-    #[inline(always)]
-    fn pair(&mut self, pair: u64, tables: &mut impl Intern) -> Option<u32> {
-        self.pairs.code(pair, || Some(tables.pair(pair)? + 1))
-    }
-}
-
-/// A state as words, the last one filled up.
-pub(super) fn words_of(state: &[u8]) -> Vec<u64> {
-    let (whole, rest) = state.as_chunks::<WORD>();
-    whole.iter().map(|&bytes| u64::from_le_bytes(bytes)).chain([last_word(rest)]).collect()
 }
 
 impl OpenTree {
     /// The bytes of the state.
-    pub(super) fn state(&self) -> &[u8] {
+    pub(crate) fn state(&self) -> &[u8] {
         &self.bytes[..self.length]
     }
 
     /// The root of a state; none when there is no room. Any state may be open; the nearer the better.
     #[inline]
-    pub(super) fn fold(&mut self, state: &[u8], tables: &mut (impl Intern + Shapes)) -> Option<u64> {
+    pub(crate) fn fold(&mut self, state: &[u8], tables: &mut impl Intern) -> Option<u64> {
         let root = if state.len() / WORD + 1 == self.words.len() {
             self.fold_from_open(state, tables)
         } else {
@@ -119,7 +68,7 @@ impl OpenTree {
     /// Folds a state of as many words as the open one. The codes of the open state are changed on the way and
     /// restored in the end: a step changes few.
     #[inline]
-    fn fold_from_open(&mut self, state: &[u8], tables: &mut (impl Intern + Shapes)) -> Option<u64> {
+    fn fold_from_open(&mut self, state: &[u8], tables: &mut impl Intern) -> Option<u64> {
         let n_words = self.words.len();
         let shape = self.shapes[n_words].as_deref()?;
         let mut folding = Folding {
@@ -128,7 +77,6 @@ impl OpenTree {
             codes: &mut self.codes,
             replaced: &mut self.replaced,
             marks: &mut self.marks,
-            memos: &mut self.memos,
         };
         let root = folding.fold(state, &self.bytes, &self.words, tables);
         for (node, code) in self.replaced.drain(..) {
@@ -138,30 +86,30 @@ impl OpenTree {
     }
 
     /// Folds a state of another number of words than the open one.
-    fn fold_afresh(&mut self, state: &[u8], tables: &mut (impl Intern + Shapes)) -> Option<u64> {
+    fn fold_afresh(&mut self, state: &[u8], tables: &mut impl Intern) -> Option<u64> {
         let n_words = state.len() / WORD + 1;
-        self.prepare_shape(n_words, tables);
+        self.prepare_shape(n_words);
         let shape = self.shapes[n_words].as_deref()?;
         self.folded.clear();
         self.folded.resize(n_words, 0);
         let (whole, rest) = state.as_chunks::<WORD>();
         let words = whole.iter().map(|&bytes| u64::from_le_bytes(bytes)).chain([last_word(rest)]);
         for (word, &leaf) in words.zip(&shape.leaves) {
-            self.folded[leaf as usize] = self.memos.leaf(word, tables)?;
+            self.folded[leaf as usize] = leaf_code(word, tables)?;
         }
         for &children in &shape.children {
-            let code = self.memos.pair(pair(&self.folded, children), tables)?;
+            let code = tables.code(pair(&self.folded, children))?;
             self.folded.push(code);
         }
         Some(root(shape, &self.folded))
     }
 
     #[cold]
-    fn prepare_shape(&mut self, n_words: usize, tables: &impl Shapes) {
+    fn prepare_shape(&mut self, n_words: usize) {
         if self.shapes.len() <= n_words {
             self.shapes.resize(n_words + 1, None);
         }
-        let shape = self.shapes[n_words].get_or_insert_with(|| Box::new(tables.shape(n_words)));
+        let shape = self.shapes[n_words].get_or_insert_with(|| Box::new(Shape::balanced(n_words)));
         let n_marks = shape.children.len().div_ceil(64).max(1);
         if self.marks.len() < n_marks {
             self.marks.resize(n_marks, 0);
@@ -170,7 +118,7 @@ impl OpenTree {
 
     /// Opens the state with a root. What it has in common with the state that is open is not looked up again.
     #[inline]
-    pub(super) fn unfold(&mut self, root: u64, tables: &(impl Recall + Shapes)) {
+    pub(crate) fn unfold(&mut self, root: u64, tables: &impl Recall) {
         if self.unfold_differences(root, tables).is_none() {
             self.unfold_afresh(root, tables);
         }
@@ -191,7 +139,7 @@ impl OpenTree {
         refresh.node(right, root as u32, tables)
     }
 
-    fn unfold_afresh(&mut self, root: u64, tables: &(impl Recall + Shapes)) {
+    fn unfold_afresh(&mut self, root: u64, tables: &impl Recall) {
         self.leaf_words.clear();
         self.codes.clear();
         self.inner.clear();
@@ -202,7 +150,7 @@ impl OpenTree {
         self.codes.extend_from_slice(&self.inner);
         let n_words = self.leaf_words.len();
         if self.shapes.get(n_words).is_none_or(Option::is_none) {
-            self.prepare_shape(n_words, tables);
+            self.prepare_shape(n_words);
         }
         self.words.clear();
         self.bytes.clear();
@@ -220,7 +168,7 @@ impl OpenTree {
             self.codes.push(code);
             return;
         }
-        let pair = tables.pair(code - 1);
+        let pair = tables.recall(code);
         self.unfold_node((pair >> 32) as u32, tables);
         self.unfold_node(pair as u32, tables);
         self.inner.push(code);
@@ -240,13 +188,16 @@ fn root(shape: &Shape, codes: &[u32]) -> u64 {
     }
 }
 
+/// The code that names a word.
+#[inline(always)]
+fn leaf_code(word: u64, tables: &mut impl Intern) -> Option<u32> {
+    Some(LEAF | tables.code(word)?)
+}
+
 /// The word that a code names.
 #[inline(always)]
 fn recall_word(code: u32, tables: &impl Recall) -> u64 {
-    match code & !LEAF {
-        0 => 0,
-        number => tables.leaf(number - 1),
-    }
+    tables.recall(code & !LEAF)
 }
 
 /// An open state on its way to become another one.
@@ -276,7 +227,10 @@ impl Refresh<'_> {
         };
         let (left, right) = self.shape.children[inner];
         // The code 0, which would name nothing, is where a state of a single word has no other half.
-        let pair = tables.pair(code.checked_sub(1)?);
+        if code == 0 {
+            return None;
+        }
+        let pair = tables.recall(code);
         self.node(left, (pair >> 32) as u32, tables)?;
         self.node(right, pair as u32, tables)
     }
@@ -289,7 +243,6 @@ struct Folding<'a> {
     codes: &'a mut [u32],
     replaced: &'a mut Vec<(u32, u32)>,
     marks: &'a mut [u64],
-    memos: &'a mut Memos,
 }
 
 impl Folding<'_> {
@@ -310,7 +263,7 @@ impl Folding<'_> {
         is_marked |= self.replace_words(whole, words, n_in_lines..whole.len(), tables)?;
         let word = last_word(rest);
         if word != words[whole.len()] {
-            let code = self.memos.leaf(word, tables)?;
+            let code = leaf_code(word, tables)?;
             is_marked |= self.replace(self.shape.leaves[whole.len()] as usize, code);
         }
         if is_marked {
@@ -332,7 +285,7 @@ impl Folding<'_> {
         for (index, (bytes, &open)) in range.clone().zip(whole[range.clone()].iter().zip(&words[range])) {
             let word = u64::from_le_bytes(*bytes);
             if word != open {
-                let code = self.memos.leaf(word, tables)?;
+                let code = leaf_code(word, tables)?;
                 is_marked |= self.replace(self.shape.leaves[index] as usize, code);
             }
         }
@@ -361,7 +314,7 @@ impl Folding<'_> {
                 let bit = self.marks[index].trailing_zeros() as usize;
                 self.marks[index] &= self.marks[index] - 1;
                 let inner = index * 64 + bit;
-                let code = self.memos.pair(pair(self.codes, self.shape.children[inner]), tables)?;
+                let code = tables.code(pair(self.codes, self.shape.children[inner]))?;
                 let node = self.n_leaves + inner;
                 if self.codes[node] != code {
                     self.replace(node, code);

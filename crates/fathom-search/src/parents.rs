@@ -14,7 +14,7 @@ const SAMPLE: usize = 512;
 
 /// The parent of each state, or none, in order of the states.
 #[derive(Clone, Debug, Default)]
-pub struct Parents {
+pub(crate) struct Parents {
     /// A 0 for every parent passed over, where "none" is the first parent, and a 1 for every state.
     bits: Vec<u64>,
     n_bits: u64,
@@ -30,7 +30,7 @@ pub struct Parents {
 impl Parents {
     /// Adds the parent of the next state.
     #[inline]
-    pub fn push(&mut self, parent: Option<u32>) {
+    pub(crate) fn push(&mut self, parent: Option<u32>) {
         let code = parent.map_or(0, |parent| u64::from(parent) + 1);
         if let Some(plain) = &mut self.plain {
             plain.push(code as u32);
@@ -59,7 +59,7 @@ impl Parents {
     }
 
     /// The parent of a state.
-    pub fn get(&self, state: usize) -> Option<u32> {
+    pub(crate) fn get(&self, state: usize) -> Option<u32> {
         if let Some(plain) = &self.plain {
             return plain[state].checked_sub(1);
         }
@@ -86,15 +86,9 @@ impl Parents {
     }
 
     /// Bytes of memory in use.
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         let plain = self.plain.as_ref().map_or(0, |plain| plain.capacity() * size_of::<u32>());
         (self.bits.capacity() + self.samples.capacity()) * size_of::<u64>() + plain
-    }
-
-    /// Bytes by which memory grows, about, when a parent is added.
-    #[inline]
-    pub(crate) fn growth(&self) -> usize {
-        if self.bits.len() == self.bits.capacity() { self.bits.capacity() * size_of::<u64>() } else { 0 }
     }
 }
 

@@ -1,0 +1,201 @@
+//! The exact store for states without regions: a set of packed states, and nothing else.
+//!
+//! A state is packed into one word, its root, from which it can be read again ([`packing`](crate::packing)), and
+//! the roots are in a table with eight of them to a cache line ([`root_table`](crate::root_table)). So an
+//! insertion touches one line of memory, the id of a state is its root, and a state costs eight bytes and the
+//! empty slots that the table has at its load, plus its share of the interned groups.
+
+use fathom_model::Region;
+
+use crate::packing::{Opened, Packer};
+use crate::root_table::{Added, RootTable};
+use crate::store::{Insert, StateId, Store};
+
+/// Fewest states that no packing covers for which one is made.
+pub(crate) const FEWEST_ESCAPED: usize = 256;
+
+const RECENT: usize = 1 << 13;
+
+/// A set of states without regions that is never wrong.
+///
+/// # Example
+///
+/// ```
+/// use fathom_model::NoRegion;
+/// use fathom_store::{Insert, PackedStore, Store};
+///
+/// let mut store: PackedStore<NoRegion> = PackedStore::new();
+/// let Insert::New(first) = store.put(b"first", &NoRegion, 0) else { panic!() };
+/// assert!(matches!(store.put(b"second", &NoRegion, 1), Insert::New(_)));
+/// assert_eq!(store.put(b"first", &NoRegion, 2), Insert::Known);
+/// assert_eq!(store.open(first, &mut Default::default()).0, b"first");
+/// ```
+#[derive(Debug)]
+pub struct PackedStore<R> {
+    packer: Packer,
+    roots: RootTable,
+    /// Roots of states that no packing covers.
+    escaped: Vec<u64>,
+    /// With so many of them, a packing is made for them.
+    most_escaped: usize,
+    /// Roots in the table of states that have another one there by now.
+    n_old: usize,
+    recent: Box<[u64]>,
+    /// A region, when there are any states: those without size are all alike.
+    region: Option<R>,
+    max_states: u64,
+    max_bytes: u64,
+}
+
+impl<R: Region> PackedStore<R> {
+    /// An empty store without limits.
+    ///
+    /// # Panics
+    /// When regions have a size: then there is more to know about a state than its explicit part.
+    pub fn new() -> PackedStore<R> {
+        assert!(size_of::<R>() == 0, "a packed store is for states without regions");
+        PackedStore {
+            packer: Packer::default(),
+            roots: RootTable::new(),
+            escaped: Vec::new(),
+            most_escaped: FEWEST_ESCAPED,
+            n_old: 0,
+            recent: vec![0; RECENT].into_boxed_slice(),
+            region: None,
+            max_states: u64::MAX,
+            max_bytes: u64::MAX,
+        }
+    }
+
+    #[cold]
+    fn key_after_growth(&mut self, state: &[u8], near: &mut Opened) -> Option<u64> {
+        let growth = self.packer.growth()?;
+        if self.max_bytes != u64::MAX && (self.bytes() + growth) as u64 > self.max_bytes {
+            return None;
+        }
+        self.packer.grow();
+        self.packer.root(state, near)
+    }
+
+    /// Makes room in the table; false when the limit forbids.
+    #[cold]
+    fn grow(&mut self) -> bool {
+        let bytes = self.bytes() + self.roots.bytes_after_growth();
+        if self.max_bytes != u64::MAX && bytes as u64 > self.max_bytes {
+            return false;
+        }
+        self.roots.grow();
+        true
+    }
+
+    /// Keeps the root of a new state that no packing covers; when there are many, they get one.
+    #[cold]
+    fn note_escaped(&mut self, root: u64) {
+        self.escaped.push(root);
+        if self.escaped.len() < self.most_escaped {
+            return;
+        }
+        let renewed = self.packer.refit(&mut self.escaped);
+        self.n_old += renewed.len();
+        for root in renewed {
+            // A few more than the table should hold do no harm: it never is near to full.
+            if self.roots.is_crowded() {
+                self.roots.grow();
+            }
+            self.roots.insert(root);
+        }
+        self.most_escaped = self.escaped.len() + FEWEST_ESCAPED.max(self.roots.len() / 8);
+    }
+}
+
+impl<R: Region> Default for PackedStore<R> {
+    fn default() -> PackedStore<R> {
+        PackedStore::new()
+    }
+}
+
+impl<R: Region> Store<R> for PackedStore<R> {
+    type Key = u64;
+    type Opened = Opened;
+    const NEEDS_BYTES: bool = false;
+    const RECALLS: bool = true;
+
+    fn fit(&mut self, sample: &mut dyn Iterator<Item = &[u8]>) {
+        self.packer.fit(sample);
+    }
+
+    #[inline]
+    fn key(&mut self, state: &[u8], near: &mut Opened) -> Option<u64> {
+        match self.packer.root(state, near) {
+            Some(root) => Some(root),
+            None => self.key_after_growth(state, near),
+        }
+    }
+
+    #[inline]
+    fn prefetch(&self, key: u64) {
+        self.roots.prefetch(key);
+    }
+
+    #[inline]
+    fn was_seen(&mut self, key: u64) -> bool {
+        let slot = &mut self.recent[RootTable::hash(key) as usize % RECENT];
+        std::mem::replace(slot, key) == key
+    }
+
+    #[inline]
+    fn insert(&mut self, key: u64, _: &[u8], region: &R, _: u32) -> Insert {
+        let key = if self.packer.may_be_old(key) { self.packer.renew(key) } else { key };
+        if self.len() as u64 >= self.max_states {
+            return if self.roots.contains(key) { Insert::Known } else { Insert::Full };
+        }
+        let mut added = self.roots.insert(key);
+        if added == Added::Crowded && self.grow() {
+            added = self.roots.insert(key);
+        }
+        match added {
+            Added::Known => Insert::Known,
+            Added::Crowded => Insert::Full,
+            Added::New => {
+                if self.region.is_none() {
+                    self.region = Some(region.clone());
+                }
+                if Packer::is_escaped(key) {
+                    self.note_escaped(key);
+                }
+                Insert::New(StateId(key))
+            }
+        }
+    }
+
+    #[inline]
+    fn knows(&self, key: u64, _: &[u8], _: &R, _: u32) -> bool {
+        let key = if self.packer.may_be_old(key) { self.packer.find_renewed(key) } else { Some(key) };
+        key.is_some_and(|key| self.roots.contains(key))
+    }
+
+    #[inline]
+    fn open<'a>(&'a self, id: StateId, opened: &'a mut Opened) -> (&'a [u8], &'a R) {
+        let region = self.region.as_ref().expect("there is a state, so there is a region");
+        (self.packer.open(id.0, opened), region)
+    }
+
+    fn is_covered(&self, _: StateId) -> bool {
+        false
+    }
+
+    #[inline]
+    fn len(&self) -> usize {
+        self.roots.len() - self.n_old
+    }
+
+    fn bytes(&self) -> usize {
+        self.packer.bytes() + self.roots.bytes() + self.escaped.capacity() * size_of::<u64>()
+    }
+
+    fn set_limits(&mut self, max_states: u64, max_bytes: u64) {
+        self.max_states = max_states;
+        // Keys take a little memory before anything is inserted: leave some for those of one expansion.
+        self.max_bytes = if max_bytes == u64::MAX { u64::MAX } else { max_bytes - max_bytes / 64 };
+    }
+}
