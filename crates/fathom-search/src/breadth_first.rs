@@ -134,7 +134,7 @@ impl<R: Region, St: Store<R>> Queue<R, St> {
         for index in 0..steps.len() {
             let state = steps.state(index);
             let key = reached.key(state, &mut self.opened)?;
-            if reached.store.was_seen(key) {
+            if reached.store.was_seen(key, &mut self.opened) {
                 reached.n_matched += 1;
                 continue;
             }

@@ -149,6 +149,15 @@ impl<'a, S: System> Worker<'a, S> {
         }
     }
 
+    /// Whether a key was made lately; then it is known, if all keys that were made are inserted. Counts it.
+    #[inline]
+    pub(crate) fn was_seen(&mut self, key: u64) -> bool {
+        let session = self.session.get_or_insert_with(|| self.shared.store.session());
+        let was_seen = session.was_seen(key, &mut self.opened);
+        self.done.n_matched += u64::from(was_seen);
+        was_seen
+    }
+
     /// Remembers a state. Gives its id when it is to be expanded, none when it is known.
     #[inline]
     pub(crate) fn insert(&mut self, key: u64) -> Result<Option<StateId>, Stop> {

@@ -331,7 +331,9 @@ impl<S: System + Sync> Search<'_, S> {
         for index in 0..thread.worker.steps.len() {
             let key = thread.worker.key(index)?;
             if !is_at_bound {
-                thread.batch.push((key, parent, index as u32));
+                if !thread.worker.was_seen(key) {
+                    thread.batch.push((key, parent, index as u32));
+                }
             } else if thread.worker.knows(key) {
                 thread.worker.done.n_matched += 1;
             } else {

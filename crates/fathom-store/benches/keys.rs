@@ -1,4 +1,4 @@
-//! What it costs to make the key of a state: a hash of all bytes, or a place in the tree of compressed parts.
+//! What it costs to make the key of a state: a hash of all bytes, or the state packed.
 //!
 //! Synthetic states that differ in a few bytes from one to the next, as states in a search do; lengths are those
 //! of small and large models. Run with `cargo bench -p fathom-store`. `items/s` are states; compare lines of one
@@ -8,7 +8,7 @@
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use fathom_model::NoRegion;
-use fathom_store::{ExactStore, Keep, Parts, PlainParts, Store, TreeParts};
+use fathom_store::{ExactStore, Keep, PackedParts, Parts, PlainParts, Store};
 
 const LENGTHS: [usize; 4] = [16, 48, 128, 512];
 const N_STATES: usize = 4096;
@@ -33,16 +33,17 @@ fn plain_key(bencher: Bencher<'_, '_>, length: usize) {
 }
 
 #[divan::bench(args = LENGTHS)]
-fn tree_key(bencher: Bencher<'_, '_>, length: usize) {
-    keys::<TreeParts>(bencher, length);
+fn packed_key(bencher: Bencher<'_, '_>, length: usize) {
+    keys::<PackedParts>(bencher, length);
 }
 
 /// Keys of states that are known already, one near the other.
 fn keys<P: Parts>(bencher: Bencher<'_, '_>, length: usize) {
     let states = states(length);
     let mut store: ExactStore<NoRegion, P> = ExactStore::new(Keep::States);
+    store.fit(&mut states.iter().map(Vec::as_slice));
     for state in &states {
-        store.put(state, &NoRegion, None, 0);
+        store.put(state, &NoRegion, 0);
     }
     let mut opened = P::Opened::default();
     bencher.counter(ItemsCount::new(states.len())).bench_local(|| {

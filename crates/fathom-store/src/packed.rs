@@ -14,8 +14,6 @@ use crate::store::{Insert, StateId, Store};
 /// Fewest states that no packing covers for which one is made.
 pub(crate) const FEWEST_ESCAPED: usize = 256;
 
-const RECENT: usize = 1 << 13;
-
 /// A set of states without regions that is never wrong.
 ///
 /// # Example
@@ -40,7 +38,6 @@ pub struct PackedStore<R> {
     most_escaped: usize,
     /// Roots in the table of states that have another one there by now.
     n_old: usize,
-    recent: Box<[u64]>,
     /// A region, when there are any states: those without size are all alike.
     region: Option<R>,
     max_states: u64,
@@ -60,7 +57,6 @@ impl<R: Region> PackedStore<R> {
             escaped: Vec::new(),
             most_escaped: FEWEST_ESCAPED,
             n_old: 0,
-            recent: vec![0; RECENT].into_boxed_slice(),
             region: None,
             max_states: u64::MAX,
             max_bytes: u64::MAX,
@@ -138,9 +134,8 @@ impl<R: Region> Store<R> for PackedStore<R> {
     }
 
     #[inline]
-    fn was_seen(&mut self, key: u64) -> bool {
-        let slot = &mut self.recent[RootTable::hash(key) as usize % RECENT];
-        std::mem::replace(slot, key) == key
+    fn was_seen(&self, key: u64, near: &mut Opened) -> bool {
+        near.was_seen(key)
     }
 
     #[inline]

@@ -71,7 +71,7 @@ impl RootTable {
     }
 
     #[inline(always)]
-    pub(crate) fn hash(root: u64) -> u64 {
+    fn hash(root: u64) -> u64 {
         let product = u128::from(root ^ 0x9e37_79b9_7f4a_7c15) * 0xd1b5_4a32_d192_ed03_u128;
         let folded = (product as u64) ^ ((product >> 64) as u64);
         folded.wrapping_mul(0xaef1_7502_108e_f2d9)

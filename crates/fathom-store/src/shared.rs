@@ -241,6 +241,12 @@ impl Session<'_> {
         self.tables.packer.root_shared(state, near, claims).ok_or(NeedsRoom)
     }
 
+    /// Whether a key was shown here lately with the same buffer: see [`Store::was_seen`](crate::Store::was_seen).
+    #[inline]
+    pub fn was_seen(&self, key: u64, near: &mut Opened) -> bool {
+        near.was_seen(key)
+    }
+
     /// Asks for the memory that an insertion needs.
     #[inline]
     pub fn prefetch(&self, key: u64) {

@@ -56,8 +56,9 @@ pub trait Store<R: Region> {
     /// Asks for the memory that an insertion needs first.
     fn prefetch(&self, _key: Self::Key) {}
 
-    /// Whether a key was seen lately, and certainly is, or is about to be, in the store. From now on, it was.
-    fn was_seen(&mut self, _key: Self::Key) -> bool {
+    /// Whether a key was shown here lately with the same buffer. If whoever shows keys inserts them afterwards, then
+    /// one that was seen is known, or about to be.
+    fn was_seen(&self, _key: Self::Key, _near: &mut Self::Opened) -> bool {
         false
     }
 

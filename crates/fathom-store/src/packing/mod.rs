@@ -24,6 +24,7 @@ mod bits;
 mod fit;
 mod lanes;
 mod memo;
+mod recent;
 
 use std::collections::BTreeMap;
 
@@ -33,6 +34,7 @@ use crate::word_set::{Claim, WordSet};
 use bits::Portable;
 use lanes::{Packed, Packing, Unpackable};
 use memo::Memo;
+use recent::Recent;
 
 /// Bits of a root below the tag.
 const ROOT_BITS: u32 = 59;
@@ -138,6 +140,7 @@ pub struct Opened {
     scratch: Vec<u64>,
     tree: OpenTree,
     memo: Memo<12>,
+    recent: Recent,
 }
 
 impl Default for Packer {
@@ -337,6 +340,12 @@ impl Packer {
 }
 
 impl Opened {
+    /// Whether a root was shown here lately: see [`Store::was_seen`](crate::Store::was_seen).
+    #[inline(always)]
+    pub(crate) fn was_seen(&mut self, root: u64) -> bool {
+        self.recent.was_seen(root)
+    }
+
     #[inline]
     fn fold(&mut self, state: &[u8], packings: &Packings, tables: impl Intern) -> Option<u64> {
         let tables = &mut Remembering { memo: &mut self.memo, tables };
