@@ -4,6 +4,7 @@
 //! its seed alone. Between slices it remembers how far it got. It is told what counts as an improvement, and gives
 //! back the first one.
 
+use fathom_guide::Heuristic;
 use fathom_model::{PropertyId, Steps, Stop, System, Trace};
 use fathom_search::{Monitor, Progress, Random};
 
@@ -106,6 +107,7 @@ pub struct IsrArm<'s, S: System> {
     name: String,
     system: &'s S,
     options: IsrOptions,
+    heuristic: Option<&'s dyn Heuristic<S::Region>>,
     next: u64,
     round: u64,
 }
@@ -113,7 +115,12 @@ pub struct IsrArm<'s, S: System> {
 impl<'s, S: System> IsrArm<'s, S> {
     /// An arm that has not worked yet. Properties, threads and refinement in the options do not count.
     pub fn new(name: &str, system: &'s S, options: IsrOptions) -> IsrArm<'s, S> {
-        IsrArm { name: name.to_owned(), system, options, next: 0, round: 0 }
+        IsrArm { name: name.to_owned(), system, options, heuristic: None, next: 0, round: 0 }
+    }
+
+    /// With steps tried in the order of their estimates.
+    pub fn guided_by(self, heuristic: &'s dyn Heuristic<S::Region>) -> IsrArm<'s, S> {
+        IsrArm { heuristic: Some(heuristic), ..self }
     }
 }
 
@@ -125,7 +132,7 @@ impl<S: System + Sync> Arm for IsrArm<'_, S> {
     fn work(&mut self, targets: &[Target], n_states: u64, monitor: &mut dyn Monitor) -> Slice {
         let board = Board::new();
         let wanted = Wanted::of(targets);
-        let mut pruner = Pruner::new(self.system);
+        let mut pruner = Pruner::new(self.system).guided_by(self.heuristic);
         let mut found = None;
         // A throw takes a time of its own, even when it visits next to nothing.
         let mut n_throws = 0;

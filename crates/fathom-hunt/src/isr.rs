@@ -8,10 +8,14 @@
 //! repaired: every size of a batch is tried, the factor applies as soon as the threshold is passed, the bound on
 //! depth is that of the size at hand, and nothing is started twice after a hit. The searches are independent and
 //! go to threads; which one counts does not depend on the threads ([`crate::race`]). Beyond the source:
-//! [`Sizes::AtRandom`] keeps the magnitude and changes hash seed and order of steps instead.
+//! [`Sizes::AtRandom`] keeps the magnitude and changes hash seed and order of steps instead, and [`isr_guided`] tries
+//! the steps that a heuristic likes first.
 //!
 //! That nothing is found proves nothing: the outcome is sampled and never says that everything was explored.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use fathom_guide::Heuristic;
 use fathom_model::{PropertyId, Statistics, Stop, System, Trust};
 use fathom_search::{Monitor, Outcome};
 
@@ -183,17 +187,33 @@ pub fn isr<S: System + Sync>(system: &S, options: &IsrOptions, monitor: &mut dyn
 where
     S::Region: Send,
 {
+    isr_guided(system, options, None, monitor)
+}
+
+/// The same, with the steps of each state tried in the order of their estimates. With large states, whose steps are
+/// never all there at once, the heuristic is not asked.
+pub fn isr_guided<S: System + Sync>(
+    system: &S,
+    options: &IsrOptions,
+    heuristic: Option<&dyn Heuristic<S::Region>>,
+    monitor: &mut dyn Monitor,
+) -> IsrOutcome
+where
+    S::Region: Send,
+{
     let board = Board::new();
     let mut wanted = Wanted::anything(&options.properties);
     let mut best: Vec<(PropertyId, Option<Way>)> =
         options.properties.iter().map(|&property| (property, None)).collect();
-    let (mut hits, mut n_throws, mut next) = (Vec::new(), 0, 0);
+    let (mut hits, mut next) = (Vec::new(), 0);
+    let n_throws = AtomicU64::new(0);
     let stop = loop {
         if wanted.is_empty() {
             break Stop::Found;
         }
         let run = |pruner: &mut Pruner<'_, S>, number: u64, watch: &crate::race::Watch<'_>| {
             let Some(throw) = throw(options, &wanted, number) else { return Task::Ended };
+            n_throws.fetch_add(1, Ordering::Relaxed);
             match pruner.run(&throw, &wanted, &mut Nobody, watch) {
                 Ended::Found(way, property) => {
                     let length = way.len();
@@ -204,12 +224,11 @@ where
             }
         };
         let end = n_sizes(&options.sizes);
-        let raced = race(options.threads, next..end, &board, || Pruner::new(system), run, monitor);
+        let worker = || Pruner::new(system).guided_by(heuristic);
+        let raced = race(options.threads, next..end, &board, worker, run, monitor);
         let Some((number, (hit, way))) = raced.winner else {
-            n_throws += end.min(1 << 40).saturating_sub(next);
             break raced.stop.unwrap_or(Stop::States);
         };
-        n_throws += number + 1 - next;
         hits.push(hit);
         next = number + 1;
         match options.refine {
@@ -230,6 +249,7 @@ where
             break stop;
         }
     };
+    let n_throws = n_throws.into_inner();
     IsrOutcome { outcome: sampled_outcome(system, best, stop, &board), hits, n_throws }
 }
 

@@ -19,16 +19,11 @@ use std::time::Duration;
 use fathom_model::{PropertyId, Statistics, Stop, System, Trust};
 use fathom_search::{Outcome, Progress};
 
-use crate::arm::{
-    Arm, Found, IsrArm, Slice, Target, WalkArm, arm_seed, complete_attempt, expansion_bytes, state_bytes,
-};
-use crate::choose::{Bias, Share};
-use crate::isr::{Enough, IsrOptions, Sizes};
+use crate::arm::{Arm, Found, Slice, Target, complete_attempt, state_bytes};
+use crate::isr::Enough;
 use crate::race::Board;
 use crate::shorten::{ShortenOptions, shorten_way, shows_evidence};
-use crate::walk::{Children, Guide, Hooks, Repeats, StartAt, WalkOptions};
 use crate::way::{Way, trace_of};
-use fathom_guide::Heuristic;
 
 /// What is hunted for, and with what effort.
 #[derive(Clone, PartialEq, Debug)]
@@ -118,76 +113,6 @@ pub struct HuntOutcome {
 
 /// Bytes of states in a slice at most, judged from the first state.
 const SLICE_BYTES: u64 = 1 << 29;
-
-/// From so many bytes of steps in one state on, looking at all of them takes too long.
-const LARGE_EXPANSION: usize = 64 << 10;
-
-/// The arms that need no heuristic, and for each heuristic those that it guides.
-pub fn default_arms<'s, S: System + Sync>(
-    system: &'s S,
-    heuristics: &[(&str, &'s dyn Heuristic<S::Region>)],
-    seed: u64,
-) -> Vec<Box<dyn Arm + 's>>
-where
-    S::Region: Send,
-{
-    let walks =
-        |arm: u64| WalkOptions { max_depth: None, seed: arm_seed(seed, arm), ..WalkOptions::default() };
-    let trails = |arm: u64| WalkOptions { repeats: Repeats::Avoid, ..walks(arm) };
-    let throws =
-        |arm: u64, sizes: Sizes| IsrOptions { sizes, seed: arm_seed(seed, arm), ..IsrOptions::default() };
-    let growing = Sizes::Growing {
-        first: 1,
-        small_step: 1,
-        per_magnitude: 8,
-        threshold: 10_000,
-        factor: 1.2,
-        last: 50_000,
-    };
-    // Where all steps of a state are too many, a trail looks at those of one process after the other.
-    let children = if expansion_bytes(system) > LARGE_EXPANSION { Children::TryOne } else { Children::All };
-    let sample = (children == Children::TryOne).then_some(64);
-    let random = Sizes::AtRandom { first: 64, factor: 2.0, per_magnitude: 2, last: 64 << 10 };
-    let mut arms: Vec<Box<dyn Arm + 's>> = vec![
-        Box::new(WalkArm::new("walk", system, walks(0), Hooks::none())),
-        Box::new(IsrArm::new("pruned, random", system, throws(1, random))),
-        Box::new(WalkArm::new("trail", system, WalkOptions { children, ..trails(2) }, Hooks::none())),
-        Box::new(IsrArm::new("pruned, growing", system, throws(3, growing))),
-        Box::new(WalkArm::new(
-            "walk, restarts",
-            system,
-            WalkOptions { start: StartAt::PreviousWalk { probability: 0.5, chain: 16 }, ..walks(4) },
-            Hooks::none(),
-        )),
-    ];
-    for (number, &(name, heuristic)) in heuristics.iter().enumerate() {
-        let guided = |bias: Bias, share: Share, sample: Option<usize>| Hooks {
-            guide: Some(Guide { heuristic, bias, share, sample }),
-            lasso: None,
-        };
-        let arm = 5 + number as u64 * 3;
-        let sharp = Bias::Exponential { temperature: 0.5 };
-        arms.push(Box::new(WalkArm::new(
-            &format!("walk, {name}"),
-            system,
-            WalkOptions { children: Children::All, ..walks(arm) },
-            guided(Bias::default(), Share::EachStep, Some(64)),
-        )));
-        arms.push(Box::new(WalkArm::new(
-            &format!("trail, {name}"),
-            system,
-            WalkOptions { children: Children::All, ..trails(arm + 1) },
-            guided(sharp, Share::EachEstimate, sample),
-        )));
-        arms.push(Box::new(WalkArm::new(
-            &format!("greedy trail, {name}"),
-            system,
-            WalkOptions { children: Children::All, ..trails(arm + 2) },
-            guided(Bias::Greedy { epsilon: 0.05 }, Share::EachStep, sample),
-        )));
-    }
-    arms
-}
 
 /// Hunts with arms: see the module header.
 pub fn hunt<S: System + Sync>(

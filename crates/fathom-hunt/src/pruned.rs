@@ -2,7 +2,7 @@
 //!
 //! A state whose bit is set counts as known, whoever set it. In a table with a bit for every thousandth state
 //! most states are taken for others; the search becomes narrow and runs deep, and where it runs depends on the
-//! size of the table and the hash. One such search is one throw; [`crate::isr`] throws many times.
+//! size of the table and the hash. One such search is one throw; [`crate::isr()`] throws many times.
 //!
 //! Source: Ernits, *Two State Space Reduction Techniques for Explicit State Model Checking* (2007), chapter 4;
 //! a bit is set when the turn of a state comes, as in a recursive search. Every finding of an expansion counts,
@@ -20,6 +20,7 @@
 //! Cost: one expansion for each bit set at most; a table of a few kilobytes stays in the nearest cache. Nothing
 //! is allocated in the loop once the buffers have grown.
 
+use fathom_guide::Heuristic;
 use fathom_model::{Evidence, PropertyId, Region, Steps, System};
 use fathom_search::Random;
 
@@ -85,6 +86,7 @@ pub(crate) enum Ended {
 /// to be tried beside it so many. Then it is better to ask for steps again than to make them all.
 const LARGE_EXPANSION: usize = 16 << 10;
 const LARGE_PATH: usize = 64 << 20;
+const LARGEST_PATH: usize = 512 << 20;
 const MOST_PORTIONS: usize = 24;
 
 /// About so many bytes of steps are made between two looks at the clock.
@@ -135,6 +137,8 @@ pub(crate) struct Pruner<'s, S: System> {
     bytes: Vec<u8>,
     path: Vec<OnPath>,
     order: Vec<u32>,
+    heuristic: Option<&'s dyn Heuristic<S::Region>>,
+    estimates: Vec<u32>,
     delta: DeltaStack<S::Region>,
     levels: Vec<Level>,
     /// Whether states are large, once that is known.
@@ -155,12 +159,20 @@ impl<'s, S: System> Pruner<'s, S> {
             bytes: Vec::new(),
             path: Vec::new(),
             order: Vec::new(),
+            heuristic: None,
+            estimates: Vec::new(),
             delta: DeltaStack::new(),
             levels: Vec::new(),
             is_large: None,
             thrown: Thrown::default(),
             reported: Thrown::default(),
         }
+    }
+
+    /// With steps tried in the order of their estimates, at random or in the order of the system where these are
+    /// equal.
+    pub fn guided_by(self, heuristic: Option<&'s dyn Heuristic<S::Region>>) -> Pruner<'s, S> {
+        Pruner { heuristic, ..self }
     }
 
     /// Treats states as small or large whatever they are.
@@ -209,10 +221,13 @@ impl<'s, S: System> Pruner<'s, S> {
         let mut few = Steps::new();
         let n_portions = self.system.portions(state, region, &mut self.scratch, &mut few);
         let expansion = n_portions * state.len();
+        if n_portions == 1 {
+            // To ask again is to ask for everything again: only when memory leaves no choice.
+            return state.len().saturating_mul(4 * max_depth as usize) > LARGEST_PATH;
+        }
         n_portions > MOST_PORTIONS
-            || n_portions > 1
-                && (expansion > LARGE_EXPANSION
-                    || expansion.saturating_mul(max_depth.min(100_000) as usize) > LARGE_PATH)
+            || expansion > LARGE_EXPANSION
+            || expansion.saturating_mul(max_depth.min(100_000) as usize) > LARGE_PATH
     }
 
     fn run_small(
@@ -274,13 +289,12 @@ impl<'s, S: System> Pruner<'s, S> {
     #[inline]
     fn file_steps(&mut self, observer: &mut impl Observer, random: &mut Option<Random>) {
         let n_steps = self.steps.len();
-        if let Some(random) = random {
-            self.order.clear();
-            self.order.extend(0..n_steps as u32);
-            random.shuffle(&mut self.order);
+        let is_ordered = random.is_some() || self.heuristic.is_some();
+        if is_ordered {
+            self.order_steps(random);
         }
         for rank in (0..n_steps).rev() {
-            let index = if random.is_some() { self.order[rank] as usize } else { rank };
+            let index = if is_ordered { self.order[rank] as usize } else { rank };
             let (state, region) = (self.steps.state(index), self.steps.region(index));
             let place = self.table.place(state, region.fingerprint());
             let is_set = self.table.is_set(place);
@@ -296,6 +310,23 @@ impl<'s, S: System> Pruner<'s, S> {
                 length: state.len() as u32,
                 region: region.clone(),
             });
+        }
+    }
+
+    /// Puts the steps in the buffer in the order in which they are to be tried.
+    fn order_steps(&mut self, random: &mut Option<Random>) {
+        self.order.clear();
+        self.order.extend(0..self.steps.len() as u32);
+        if let Some(random) = random {
+            random.shuffle(&mut self.order);
+        }
+        if let Some(heuristic) = self.heuristic {
+            let steps = &self.steps;
+            self.estimates.clear();
+            self.estimates.extend(
+                (0..steps.len()).map(|index| heuristic.estimate(steps.state(index), steps.region(index))),
+            );
+            self.order.sort_by_key(|&index| self.estimates[index as usize]);
         }
     }
 

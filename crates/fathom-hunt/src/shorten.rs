@@ -1,11 +1,12 @@
 //! Shortening: any trace made shorter, with the same evidence at its end.
 //!
-//! Four means, from cheap to dear, each until it gains nothing more, and from the start again after a gain:
+//! Five means, from cheap to dear, each until it gains nothing more, and from the start again after a gain:
 //!
 //! 1. *loops*: what lies between two visits of one state is cut out;
 //! 2. *leaving out* ([`crate::leave_out`]): steps of one process that nobody waits for;
 //! 3. *windows* ([`crate::window`]): a small breadth-first search from a state of the trace to a later one;
-//! 4. *pruned searches* ([`crate::isr`]) from the initial states, with the length less one as their bound.
+//! 4. *towards the end* ([`crate::toward`]): a search guided by how much of a state differs from the last one;
+//! 5. *pruned searches* ([`crate::isr()`]) from the initial states, with the length less one as their bound.
 //!
 //! The result is a trace of the system in any case: every candidate is followed to its end before it counts.
 //! Nothing is said about how far the shortest trace is. Lassos are left as they are.
@@ -20,6 +21,7 @@ use crate::leave_out::leave_out;
 use crate::pruned::{Ended, Nobody, Pruner};
 use crate::race::{Board, Done, Watch, run_alone};
 use crate::seen::Seen;
+use crate::toward::shorten_toward;
 use crate::wanted::Wanted;
 use crate::way::{Follower, Way, evidence_of, property_of, trace_of};
 use crate::window::shorten_windows;
@@ -172,6 +174,10 @@ impl<S: System> Shortening<'_, S> {
                 }
                 let next = (n_states * 10).min(self.window_states());
                 n_states = if next > n_states { next } else { 0 };
+            }
+            let (n_states, n_bytes) = (self.window_states() * 5, self.options.window_bytes * 8);
+            if n_states > 0 && self.goes_on() {
+                self.keep(way, shorten_toward(self.system, way, n_states, n_bytes, self.watch));
             }
             if way.len() == length || !self.goes_on() {
                 return;

@@ -1,7 +1,7 @@
 //! One random walk.
 //!
 //! A state is looked at before anything else: what is wanted may be found where a walk ends. Then one step is
-//! chosen and taken. Which steps are looked at, and how one is chosen, is [`Children`] and [`Guide`]; when the walk
+//! chosen and taken. Which steps are looked at, and how one is chosen, is [`Children`] and [`Guide`](crate::Guide); when the walk
 //! ends is [`Repeats`] and the bound.
 
 use fathom_model::{Evidence, PropertyId, Region, Steps, System};

@@ -5,7 +5,7 @@
 //! step by its portion and its place in it (see [`System::portions`]), and becomes a trace at the end, when it
 //! is as short as it gets.
 //!
-//! That a step of a portion often keeps its place when other portions move is what [`crate::shorten`] lives on:
+//! That a step of a portion often keeps its place when other portions move is what [`crate::shorten()`] lives on:
 //! steps can be left out, and the rest still means something.
 
 use fathom_model::{Evidence, Finding, PropertyId, Steps, System, Trace};

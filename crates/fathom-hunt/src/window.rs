@@ -11,8 +11,8 @@ use crate::race::{Done, Watch};
 use crate::seen::Seen;
 use crate::way::{Follower, Hop, Way, evidence_of};
 
-/// The states of a local search.
-struct Window<R> {
+/// The states of a local search, with the ways to them.
+pub(crate) struct Window<R> {
     bytes: Vec<u8>,
     nodes: Vec<Node<R>>,
     seen: Seen,
@@ -43,7 +43,7 @@ pub(crate) fn shorten_windows<S: System>(
 ) -> Way {
     let Some(places) = places(system, way) else { return way.clone() };
     let mut follower = Follower::new(system);
-    let mut window = Window { bytes: Vec::new(), nodes: Vec::new(), seen: Seen::default() };
+    let mut window = Window::new();
     let mut shorter = Way { hops: Vec::new(), ..way.clone() };
     follower.start(way.initial);
     let mut at = 0;
@@ -86,6 +86,26 @@ fn places<S: System>(system: &S, way: &Way) -> Option<Seen> {
 }
 
 impl<R: Region> Window<R> {
+    /// A search that has seen nothing.
+    pub fn new() -> Window<R> {
+        Window { bytes: Vec::new(), nodes: Vec::new(), seen: Seen::default() }
+    }
+
+    /// Number of states.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Bytes of the states.
+    pub fn bytes(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// Number of steps to a node.
+    pub fn depth(&self, node: u32) -> u32 {
+        self.nodes[node as usize].depth
+    }
+
     /// The best short cut from the state of a follower, which is the one at this place of the way.
     #[allow(clippy::too_many_arguments)]
     fn explore<S: System<Region = R>>(
@@ -139,7 +159,7 @@ impl<R: Region> Window<R> {
     }
 
     /// Expands a node into the buffer of a follower.
-    fn expand<S: System<Region = R>>(&self, system: &S, follower: &mut Follower<'_, S>, node: usize) {
+    pub fn expand<S: System<Region = R>>(&self, system: &S, follower: &mut Follower<'_, S>, node: usize) {
         let start = if node == 0 { 0 } else { self.nodes[node - 1].end };
         let state = &self.bytes[start..self.nodes[node].end];
         follower.steps.clear();
@@ -147,11 +167,18 @@ impl<R: Region> Window<R> {
     }
 
     /// Adds the state of a step unless it is known.
-    fn add_step<L>(&mut self, steps: &Steps<R, L>, choice: usize, parent: u32, depth: u32) -> Option<u32> {
+    pub fn add_step<L>(
+        &mut self,
+        steps: &Steps<R, L>,
+        choice: usize,
+        parent: u32,
+        depth: u32,
+    ) -> Option<u32> {
         self.add(steps.state(choice), steps.region(choice).clone(), parent, choice as u32, depth)
     }
 
-    fn add(&mut self, state: &[u8], region: R, parent: u32, choice: u32, depth: u32) -> Option<u32> {
+    /// Adds a state unless it is known.
+    pub fn add(&mut self, state: &[u8], region: R, parent: u32, choice: u32, depth: u32) -> Option<u32> {
         let fingerprint = fingerprint(state, region.fingerprint());
         if self.seen.find(fingerprint).is_some() {
             return None;
@@ -163,7 +190,8 @@ impl<R: Region> Window<R> {
         Some(node as u32)
     }
 
-    fn choices(&self, node: u32) -> Vec<u32> {
+    /// The choices that lead to a node.
+    pub fn choices(&self, node: u32) -> Vec<u32> {
         let mut choices = Vec::new();
         let mut node = &self.nodes[node as usize];
         while node.depth > 0 {

@@ -11,6 +11,9 @@ use crate::components::Components;
 use crate::guard::{Guard, Guards};
 use crate::lasso::Lasso;
 
+/// A transition is compared with this many others to the same target.
+const MOST_COMPARED: usize = 200;
+
 /// A state of an automaton: its position.
 pub type StateIndex = usize;
 
@@ -161,25 +164,34 @@ impl Automaton {
     /// Joins transitions of a state with one target; what a better marked transition reads is not read twice.
     pub(crate) fn join_transitions(&mut self) {
         for at in 0..self.states.len() {
-            let mut joined: Vec<Transition> = Vec::new();
-            for transition in std::mem::take(&mut self.states[at]) {
-                let same = joined
-                    .iter_mut()
-                    .find(|other| other.target == transition.target && other.marks == transition.marks);
-                match same {
-                    Some(other) => other.guard = self.guards.or(other.guard, transition.guard),
-                    None => joined.push(transition),
+            let mut list = std::mem::take(&mut self.states[at]);
+            // By target, in the order in which the targets occur; the same marks side by side.
+            let mut order: FxHashMap<StateIndex, usize> = FxHashMap::default();
+            for transition in &list {
+                let next = order.len();
+                order.entry(transition.target).or_insert(next);
+            }
+            list.sort_by_key(|transition| (order[&transition.target], transition.marks));
+            let mut joined: Vec<Transition> = Vec::with_capacity(list.len());
+            for transition in list {
+                match joined.last_mut() {
+                    Some(last) if (last.target, last.marks) == (transition.target, transition.marks) => {
+                        last.guard = self.guards.or(last.guard, transition.guard);
+                    }
+                    _ => joined.push(transition),
                 }
             }
             for index in 0..joined.len() {
-                for other in 0..joined.len() {
-                    let (worse, better) = (joined[index], joined[other]);
-                    if worse.target == better.target
-                        && worse.marks != better.marks
-                        && worse.marks.is_subset(better.marks)
-                    {
-                        joined[index].guard = self.guards.minus(worse.guard, better.guard);
-                    }
+                // Better marks are larger numbers, so they come later.
+                let others = joined[index + 1..].iter();
+                let others = others.take_while(|other| other.target == joined[index].target);
+                let better: Vec<Guard> = others
+                    .take(MOST_COMPARED)
+                    .filter(|other| joined[index].marks.is_subset(other.marks))
+                    .map(|other| other.guard)
+                    .collect();
+                for guard in better {
+                    joined[index].guard = self.guards.minus(joined[index].guard, guard);
                 }
             }
             joined.retain(|transition| transition.guard != Guard::FALSE);

@@ -29,7 +29,7 @@ pub type Cube = Vec<(u32, bool)>;
 pub struct Product {
     /// Letters for which it is one of the smallest products.
     pub exact: Guard,
-    /// Letters for which it is enough.
+    /// Letters for which it is enough; not all of them if there are very many products.
     pub wide: Guard,
     /// The variables, ascending.
     pub variables: Vec<u32>,
@@ -41,6 +41,9 @@ struct Decision {
     low: Guard,
     high: Guard,
 }
+
+/// With more products times parts than this, products are not widened: it would take too long.
+const MOST_WIDENED: usize = 500_000;
 
 /// Beyond all variables: the level of the constants.
 const TERMINAL: u32 = u32::MAX;
@@ -231,7 +234,9 @@ impl Guards {
 
     /// Splits a function at a bound on its variables: pairs of a function of the variables below the bound and
     /// what remains under it. The first parts are disjoint; the pairs with remainder false are left out.
-    pub fn split_at(&mut self, guard: Guard, bound: u32) -> Vec<(Guard, Guard)> {
+    ///
+    /// None if there are more than `most` pairs.
+    pub fn split_at(&mut self, guard: Guard, bound: u32, most: usize) -> Option<Vec<(Guard, Guard)>> {
         // Under which letters a path reaches each node, filled from the top, variable by variable.
         let mut reached: BTreeMap<(u32, Guard), Guard> = BTreeMap::new();
         let mut parts: Vec<(Guard, Guard)> = Vec::new();
@@ -244,6 +249,9 @@ impl Guards {
                 parts.push((letters, node));
                 continue;
             }
+            if reached.len() + parts.len() > most {
+                return None;
+            }
             let decision = self.decision(node);
             for (value, rest) in [(false, decision.low), (true, decision.high)] {
                 let literal = self.literal(variable, value);
@@ -253,13 +261,13 @@ impl Guards {
                 *known = self.or(before, here);
             }
         }
-        parts
+        Some(parts)
     }
 
     /// The products of a function that is monotone in the variables from a bound on: each with the letters for which no
-    /// smaller product will do, and the letters for which it will do.
-    pub fn products_above(&mut self, guard: Guard, bound: u32) -> Vec<Product> {
-        let parts = self.split_at(guard, bound);
+    /// smaller product will do, and the letters for which it will do. None if there are more than `most`.
+    pub fn products_above(&mut self, guard: Guard, bound: u32, most: usize) -> Option<Vec<Product>> {
+        let parts = self.split_at(guard, bound, most)?;
         let mut products: Vec<Product> = Vec::new();
         let mut known: FxHashMap<Vec<u32>, usize> = FxHashMap::default();
         for &(letters, rest) in &parts {
@@ -273,6 +281,13 @@ impl Guards {
                     }
                 }
             }
+            if products.len() > most {
+                return None;
+            }
+        }
+        if products.len() * parts.len() > MOST_WIDENED {
+            products.iter_mut().for_each(|product| product.wide = product.exact);
+            return Some(products);
         }
         for product in &mut products {
             for &(letters, rest) in &parts {
@@ -281,7 +296,7 @@ impl Guards {
                 }
             }
         }
-        products
+        Some(products)
     }
 
     /// An irredundant sum of products: no cube and no literal can be left out.
@@ -381,7 +396,7 @@ mod tests {
         let mut guards = Guards::new();
         for table in 0..256u32 {
             let guard = function(&mut guards, table);
-            let parts = guards.split_at(guard, 2);
+            let parts = guards.split_at(guard, 2, 100).expect("few parts");
             let mut sum = Guard::FALSE;
             for (at, &(here, rest)) in parts.iter().enumerate() {
                 for &(other, _) in &parts[..at] {

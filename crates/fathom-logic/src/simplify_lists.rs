@@ -30,6 +30,11 @@ impl Simplifier {
                 return absorbing;
             }
             if members.len() > MOST_COMPARED {
+                let before = members.len();
+                self.join_kinds(formulas, &mut members, all);
+                if members.len() < before {
+                    continue;
+                }
                 break;
             }
             if self.has_contradiction(formulas, &members, all) {
@@ -42,6 +47,34 @@ impl Simplifier {
             members.extend(flatten(formulas, &[joined], all));
         }
         if all { formulas.and_all(&members) } else { formulas.or_all(&members) }
+    }
+
+    /// Joins all members with the same outermost operator that distributes over the list; for long lists.
+    fn join_kinds(&mut self, formulas: &mut Formulas, members: &mut Vec<Formula>, all: bool) {
+        for is_next in [false, true] {
+            let mut inner = Vec::new();
+            members.retain(|&member| {
+                let operand = match *formulas.node(member) {
+                    Node::Next(f) if is_next => Some(f),
+                    Node::Always(f) if !is_next && all => Some(f),
+                    Node::Eventually(f) if !is_next && !all => Some(f),
+                    _ => None,
+                };
+                // What can be suspended stays on its own.
+                let operand = operand.filter(|_| !self.shape(formulas, member).is_suspendable());
+                inner.extend(operand);
+                operand.is_none()
+            });
+            if inner.is_empty() {
+                continue;
+            }
+            let joined = self.list(formulas, &inner, all);
+            members.push(match (is_next, all) {
+                (true, _) => self.next(formulas, joined),
+                (false, true) => self.always(formulas, joined),
+                (false, false) => self.eventually(formulas, joined),
+            });
+        }
     }
 
     /// Whether two members exclude each other (conjunction), or one of any two must hold (disjunction).

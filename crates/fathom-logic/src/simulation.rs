@@ -15,8 +15,8 @@ use rustc_hash::FxHashMap;
 use crate::automaton::{Automaton, Marks, StateIndex, Transition};
 use crate::guard::Guard;
 
-/// States times transitions of the largest automata that are simulated.
-const MOST_WORK: usize = 300_000;
+/// The [`work`](Automaton::work) of the largest automata that are simulated.
+const MOST_WORK: usize = 100_000;
 
 /// Which way the relation looks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -48,9 +48,15 @@ impl Relation {
 }
 
 impl Automaton {
+    /// How much there is to compare: states with transitions, and the transitions of each state with each other.
+    pub(crate) fn work(&self) -> usize {
+        let squares: usize = self.states.iter().map(|list| list.len() * list.len()).sum();
+        self.n_states() * self.n_transitions() + squares
+    }
+
     /// One round of merging and dropping. The language stays.
     pub(crate) fn simulate(&mut self, direction: Direction) {
-        if self.n_states() * self.n_transitions() > MOST_WORK {
+        if self.work() > MOST_WORK {
             return self.bisimulate();
         }
         let neighbors = match direction {
@@ -182,15 +188,20 @@ impl Automaton {
             let mut known: FxHashMap<Vec<(usize, Marks, Guard)>, usize> = FxHashMap::default();
             let mut next = Vec::with_capacity(n_states);
             for transitions in &self.states {
-                let mut signature: Vec<(usize, Marks, Guard)> = Vec::new();
-                for transition in transitions {
-                    let (target, marks) = (class[transition.target], transition.marks);
-                    match signature.iter_mut().find(|part| (part.0, part.1) == (target, marks)) {
-                        Some(part) => part.2 = self.guards.or(part.2, transition.guard),
-                        None => signature.push((target, marks, transition.guard)),
+                let mut parts: Vec<(usize, Marks, Guard)> = transitions
+                    .iter()
+                    .map(|transition| (class[transition.target], transition.marks, transition.guard))
+                    .collect();
+                parts.sort_unstable();
+                let mut signature: Vec<(usize, Marks, Guard)> = Vec::with_capacity(parts.len());
+                for part in parts {
+                    match signature.last_mut() {
+                        Some(last) if (last.0, last.1) == (part.0, part.1) => {
+                            last.2 = self.guards.or(last.2, part.2);
+                        }
+                        _ => signature.push(part),
                     }
                 }
-                signature.sort_unstable();
                 let fresh = known.len();
                 next.push(*known.entry(signature).or_insert(fresh));
             }

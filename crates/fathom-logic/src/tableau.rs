@@ -32,6 +32,15 @@ enum Meaning {
     Promise(usize),
 }
 
+/// Automata with more transitions are given up.
+const MOST_TRANSITIONS: usize = 200_000;
+
+/// No state may have more transitions.
+pub(crate) const MOST_PRODUCTS: usize = 10_000;
+
+/// Functions with more nodes, all together, are given up.
+pub(crate) const MOST_NODES: usize = 1_000_000;
+
 struct Tableau<'f> {
     formulas: &'f Formulas,
     guards: Guards,
@@ -68,11 +77,12 @@ pub fn tableau(
     let mut numbers: FxHashMap<Guard, StateIndex> = FxHashMap::from_iter([(first, 0)]);
     let mut order = vec![first];
     let mut states: Vec<Vec<Transition>> = Vec::new();
+    let mut n_transitions = 0;
     while states.len() < order.len() {
         let mut transitions = Vec::new();
         for (guard, marks, obligations) in tableau.transitions(order[states.len()], cut)? {
             let parts: Vec<Guard> = obligations.iter().map(|&part| tableau.function(part, false)).collect();
-            let function = parts.into_iter().fold(Guard::TRUE, |all, part| tableau.guards.and(all, part));
+            let function = tableau.all(parts);
             if function == Guard::FALSE {
                 continue;
             }
@@ -84,6 +94,10 @@ pub fn tableau(
         }
         if order.len() > most_states {
             return Err(TranslateError::TooManyStates { limit: most_states });
+        }
+        n_transitions += transitions.len();
+        if n_transitions > MOST_TRANSITIONS || tableau.guards.n_nodes() > MOST_NODES {
+            return Err(TranslateError::TooManyTransitions { limit: MOST_TRANSITIONS });
         }
         states.push(transitions);
     }
@@ -128,6 +142,13 @@ impl Tableau<'_> {
         self.guards.variable(variable)
     }
 
+    /// The conjunction; false when the diagrams have become too large, which is looked at before anything is believed.
+    fn all(&mut self, parts: Vec<Guard>) -> Guard {
+        parts.into_iter().fold(Guard::TRUE, |all, part| {
+            if self.guards.n_nodes() > MOST_NODES { Guard::FALSE } else { self.guards.and(all, part) }
+        })
+    }
+
     /// What a formula says about now, next and later. `renewed` means that it is required again in the next state.
     fn function(&mut self, formula: Formula, renewed: bool) -> Guard {
         if let Some(&known) = self.functions.get(&(formula, renewed)) {
@@ -143,7 +164,7 @@ impl Tableau<'_> {
             }
             Node::And(ref list) => {
                 let parts: Vec<Guard> = list.iter().map(|&part| self.function(part, renewed)).collect();
-                parts.into_iter().fold(Guard::TRUE, |all, part| self.guards.and(all, part))
+                self.all(parts)
             }
             Node::Or(ref list) => {
                 let parts: Vec<Guard> = list.iter().map(|&part| self.function(part, false)).collect();
@@ -195,7 +216,9 @@ impl Tableau<'_> {
             return Err(TranslateError::TooManySets { limit: Marks::MOST });
         }
         let mut transitions = Vec::new();
-        for product in self.guards.products_above(function, self.bound) {
+        let products = self.guards.products_above(function, self.bound, MOST_PRODUCTS);
+        let too_many = TranslateError::TooManyTransitions { limit: MOST_PRODUCTS };
+        for product in products.ok_or(too_many)? {
             let guard = match cut {
                 Cut::ByProduct => product.wide,
                 Cut::ByLetter => product.exact,

@@ -28,6 +28,11 @@ pub enum TranslateError {
         /// The limit that was given.
         limit: usize,
     },
+    /// The automaton has more transitions than are kept.
+    TooManyTransitions {
+        /// The most transitions.
+        limit: usize,
+    },
     /// The formula has more obligations than there are acceptance sets.
     TooManySets {
         /// The most sets that an automaton can have.
@@ -40,6 +45,9 @@ impl fmt::Display for TranslateError {
         match self {
             TranslateError::TooManyStates { limit } => {
                 write!(formatter, "the automaton of the formula has more than {limit} states")
+            }
+            TranslateError::TooManyTransitions { limit } => {
+                write!(formatter, "the automaton of the formula has more than {limit} transitions")
             }
             TranslateError::TooManySets { limit } => {
                 write!(formatter, "the automaton of the formula needs more than {limit} acceptance sets")
@@ -88,12 +96,18 @@ impl Default for Translator {
     }
 }
 
-/// Automata with more states than this, or with more states times transitions, are reduced in one way only.
+/// Automata with more states or more to compare than this are reduced in one way only.
 const SMALL: usize = 150;
 const SMALL_WORK: usize = 10_000;
 
 /// Deterministic automata of obligations are looked for up to this many states.
 const MOST_SUBSETS: usize = 1000;
+
+/// Obligations that do not look like one are looked for up to this many propositions.
+const MOST_HIDDEN: usize = 10;
+
+/// How much there is to compare in the largest automata that are made deterministic.
+const MOST_WEAK_WORK: usize = 100_000;
 
 impl Translator {
     /// With limits that keep any formula of a reasonable size.
@@ -165,7 +179,7 @@ impl Translator {
         let mut first = tableau(formulas, simple, Cut::ByProduct, self.most_states)?;
         let mut is_small = first.n_states() <= SMALL;
         first.reduce();
-        is_small &= first.n_states() * first.n_transitions() <= SMALL_WORK;
+        is_small &= first.work() <= SMALL_WORK;
         let mut candidates = vec![first];
         if !is_small {
             return Ok(candidates);
@@ -229,8 +243,16 @@ impl Translator {
         formula: Formula,
         candidates: &[Automaton],
     ) -> Result<Option<Automaton>, TranslateError> {
+        if candidates.first().is_none_or(|first| first.work() > MOST_WEAK_WORK) {
+            return Ok(None);
+        }
+        // What does not look like an obligation is one rarely enough to try small formulas only.
+        let is_wide = formulas.propositions_of(formula).len() > MOST_HIDDEN;
+        if is_wide && !self.shape(formulas, formula).is_obligation {
+            return Ok(None);
+        }
         let negated = self.simplifier.negate(formulas, formula);
-        let Ok(mut negation) = tableau(formulas, negated, Cut::ByProduct, self.most_states) else {
+        let Ok(mut negation) = tableau(formulas, negated, Cut::ByProduct, MOST_SUBSETS) else {
             return Ok(None);
         };
         negation.reduce();
@@ -253,7 +275,7 @@ fn is_closed(automaton: &Automaton, negation: &Automaton) -> bool {
 
 /// Ways to bring the acceptance sets down to one, each reduced.
 pub(crate) fn with_one_set(automaton: &Automaton) -> Vec<Automaton> {
-    let is_small = automaton.n_states() * automaton.n_transitions() <= SMALL_WORK;
+    let is_small = automaton.work() <= SMALL_WORK;
     let orders = orders(automaton.n_sets, is_small);
     let entries = if is_small { &[Entry::Low, Entry::High][..] } else { &[Entry::Low] };
     let mut found = Vec::new();

@@ -62,7 +62,7 @@ impl<'a> Subsets<'a> {
         while self.result.states.len() < self.sets.len() {
             let set = self.sets[self.result.states.len()].clone();
             let mut transitions = Vec::new();
-            for (guard, target) in self.successors(&set) {
+            for (guard, target) in self.successors(&set, most_states)? {
                 let sets = &mut self.sets;
                 let target = *numbers.entry(target).or_insert_with_key(|target| {
                     sets.push(target.clone());
@@ -79,8 +79,8 @@ impl<'a> Subsets<'a> {
         Some(())
     }
 
-    /// Disjoint guards that cover everything, each with the set of states that its letters lead to.
-    fn successors(&mut self, set: &[StateIndex]) -> Vec<(Guard, Vec<StateIndex>)> {
+    /// Disjoint guards that cover everything, each with the set of states that its letters lead to; none if too many.
+    fn successors(&mut self, set: &[StateIndex], most: usize) -> Option<Vec<(Guard, Vec<StateIndex>)>> {
         let guards = &mut self.result.guards;
         let mut parts: Vec<(Guard, Vec<StateIndex>)> = vec![(Guard::TRUE, Vec::new())];
         for transition in set.iter().flat_map(|&state| &self.source.states[state]) {
@@ -98,6 +98,9 @@ impl<'a> Subsets<'a> {
                 }
             }
             parts = split;
+            if parts.len() > most {
+                return None;
+            }
         }
         let mut joined: Vec<(Guard, Vec<StateIndex>)> = Vec::new();
         for (guard, mut targets) in parts {
@@ -108,7 +111,7 @@ impl<'a> Subsets<'a> {
                 None => joined.push((guard, targets)),
             }
         }
-        joined
+        Some(joined)
     }
 
     /// For every component whether its cycles accept; none for components without cycles.

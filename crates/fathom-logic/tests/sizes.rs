@@ -102,7 +102,9 @@ fn formulas_with_large_automata_are_refused_or_answered() {
     let chain = |sign: &str, n: usize| {
         (0..n).map(|at| format!("[] (p{at} -> <> q{at})")).collect::<Vec<_>>().join(sign)
     };
-    for text in [chain(" && ", 4), chain(" || ", 3)] {
+    let often = |n: usize| (0..n).map(|at| format!("[] <> p{at}")).collect::<Vec<_>>().join(" && ");
+    let negated = format!("!({})", chain(" && ", 12));
+    for text in [chain(" && ", 4), chain(" || ", 3), negated, often(9), often(70)] {
         let (mut formulas, mut propositions) = (Formulas::new(), Propositions::new());
         let formula = parse_ltl_text(&text, &mut formulas, &mut propositions).expect("a formula");
         let mut translator = Translator::new();

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use fathom_model::{Answer, Stop, Trust};
+use fathom_guide::Heuristic;
+use fathom_model::{Answer, NoRegion, Stop, Trust};
 use fathom_search::{Meaning, NoMonitor, Progress, replay, verdicts};
 use proptest::prelude::*;
 
@@ -12,7 +13,7 @@ use crate::race::{Board, run_alone};
 use crate::test_systems::{GOAL, Graph, Growing, Philosophers};
 use crate::wanted::Wanted;
 use crate::way::trace_of;
-use crate::{Enough, IsrOptions, Refine, Sizes, isr};
+use crate::{Enough, IsrOptions, Refine, Sizes, isr, isr_guided};
 
 /// Collects states in the order in which they get a bit.
 struct Visits(Vec<u16>);
@@ -205,4 +206,39 @@ fn sizes_grow_by_small_steps_and_then_by_a_factor() {
     assert_eq!(sizes(1 << 40), None);
     let random: Vec<_> = [0, 3, 4, 56, 60].map(|number| Sizes::RANDOM.bytes(number)).into();
     assert_eq!(random, [Some(64), Some(64), Some(128), Some(1 << 20), Some(64)]);
+}
+
+/// The number of a state: larger ones are nearer.
+struct Upwards;
+
+impl Heuristic<NoRegion> for Upwards {
+    fn estimate(&self, state: &[u8], _: &NoRegion) -> u32 {
+        1000 - Graph::decode(state)
+    }
+
+    fn largest(&self) -> u32 {
+        1000
+    }
+}
+
+#[test]
+fn a_guided_search_goes_straight_to_the_goal() {
+    let edges = (0..1000_u32).map(|state| vec![state / 2, state / 3, state + 1]).collect();
+    let graph = Graph { initial: vec![0], edges, goals: vec![1000], is_undivided: true };
+    let sizes = Sizes::AtRandom { first: 4 << 20, factor: 2.0, per_magnitude: 1, last: 4 << 20 };
+    let guided = isr_guided(&graph, &options(sizes), Some(&Upwards), &mut NoMonitor);
+    assert_eq!((guided.n_throws, guided.hits[0].length), (1, 1000));
+    assert_eq!(guided.hits[0].thrown.n_stored, 1001, "nothing beside the way is visited");
+}
+
+#[test]
+fn throws_are_counted_when_the_monitor_stops() {
+    let graph = Graph { goals: vec![], ..Graph::chain(10) };
+    let mut n_polls = 0;
+    let mut monitor = |_: &Progress| {
+        n_polls += 1;
+        (n_polls >= 20).then_some(Stop::Time)
+    };
+    let n_throws = isr(&graph, &options(Sizes::RANDOM), &mut monitor).n_throws;
+    assert!((5..=20).contains(&n_throws), "{n_throws}");
 }

@@ -13,6 +13,7 @@ use super::sere::Matcher;
 use super::{Psl, Sere};
 use crate::automaton::{Automaton, Marks, StateIndex, Transition};
 use crate::guard::{Guard, Guards};
+use crate::tableau::{MOST_NODES, MOST_PRODUCTS};
 use crate::translate::{TranslateError, Translator, smallest, with_one_set};
 use crate::weak_deterministic::weak_deterministic;
 use crate::{Formula, Formulas, Node, PropositionId};
@@ -340,7 +341,9 @@ impl Builder<'_> {
                 state.iter().map(|&(obligation, owed)| self.function(obligation, owed)).collect();
             let function = parts.into_iter().fold(Guard::TRUE, |all, part| self.guards.and(all, part));
             let mut transitions = Vec::new();
-            for product in self.guards.products_above(function, self.bound) {
+            let products = self.guards.products_above(function, self.bound, MOST_PRODUCTS);
+            let too_many = TranslateError::TooManyTransitions { limit: MOST_PRODUCTS };
+            for product in products.ok_or(too_many)? {
                 let guard = product.wide;
                 let (target, is_paid) = self.successor(&product.variables);
                 let target = *numbers.entry(target).or_insert_with_key(|target| {
@@ -350,7 +353,7 @@ impl Builder<'_> {
                 let marks = if is_paid { Marks::all(1) } else { Marks::NONE };
                 transitions.push(Transition { guard, marks, target });
             }
-            if list.len() > most_states {
+            if list.len() > most_states || self.guards.n_nodes() > MOST_NODES {
                 return Err(TranslateError::TooManyStates { limit: most_states });
             }
             states.push(transitions);
