@@ -68,8 +68,9 @@ pub struct Queue<R: Region, St: Store<R>> {
     opened: St::Opened,
     /// Insertions held back, all at the next depth.
     batch: Vec<HeldBack<St::Key>>,
-    /// Their explicit parts, if the store needs them.
+    /// Their explicit parts, and one past the last byte of each, if the store needs them.
     batch_bytes: Vec<u8>,
+    batch_ends: Vec<usize>,
     /// A region, when there are any states; regions without size are all alike.
     region: Option<R>,
 }
@@ -77,11 +78,9 @@ pub struct Queue<R: Region, St: Store<R>> {
 #[derive(Clone, Copy, Debug)]
 struct HeldBack<K> {
     key: K,
-    /// The number of the state that was expanded, and which of its steps this is.
-    parent: Option<u32>,
+    /// The number of the state that was expanded plus one, 0 for none; and which of its steps this is.
+    parent: u32,
     choice: u32,
-    /// One past the last byte of the explicit part.
-    end: usize,
 }
 
 impl<R: Region, St: Store<R>> Queue<R, St> {
@@ -99,6 +98,7 @@ impl<R: Region, St: Store<R>> Queue<R, St> {
             opened: St::Opened::default(),
             batch: Vec::new(),
             batch_bytes: Vec::new(),
+            batch_ends: Vec::new(),
             region: None,
         }
     }
@@ -117,7 +117,8 @@ impl<R: Region, St: Store<R>> Queue<R, St> {
         region: &R,
         reached: &mut Reached<'_, St>,
     ) -> Result<(), Stop> {
-        let HeldBack { key, parent, choice, .. } = held_back;
+        let HeldBack { key, parent, choice } = held_back;
+        let parent = parent.checked_sub(1);
         let depth = self.depth + u32::from(parent.is_some());
         if let Some(id) = reached.insert(key, state, region, depth)? {
             if !self.trail.push(parent, choice) {
@@ -130,7 +131,7 @@ impl<R: Region, St: Store<R>> Queue<R, St> {
 
     #[inline]
     fn hold_back<L>(&mut self, steps: &Steps<R, L>, reached: &mut Reached<'_, St>) -> Result<(), Stop> {
-        let parent = self.current_number();
+        let parent = self.n_taken;
         for index in 0..steps.len() {
             let state = steps.state(index);
             let key = reached.key(state, &mut self.opened)?;
@@ -141,8 +142,9 @@ impl<R: Region, St: Store<R>> Queue<R, St> {
             reached.store.prefetch(key);
             if St::NEEDS_BYTES {
                 self.batch_bytes.extend_from_slice(state);
+                self.batch_ends.push(self.batch_bytes.len());
             }
-            self.batch.push(HeldBack { key, parent, choice: index as u32, end: self.batch_bytes.len() });
+            self.batch.push(HeldBack { key, parent, choice: index as u32 });
         }
         if self.region.is_none() && !steps.is_empty() {
             self.region = Some(steps.region(0).clone());
@@ -159,13 +161,15 @@ impl<R: Region, St: Store<R>> Queue<R, St> {
             reached.store.prefetch_match(held_back.key);
         }
         let mut start = 0;
-        for &held_back in &batch {
-            self.insert(held_back, &bytes[start..held_back.end], &region, reached)?;
-            start = held_back.end;
+        for (index, &held_back) in batch.iter().enumerate() {
+            let end = if St::NEEDS_BYTES { self.batch_ends[index] } else { 0 };
+            self.insert(held_back, &bytes[start..end], &region, reached)?;
+            start = end;
         }
         (self.batch, self.batch_bytes) = (batch, bytes);
         self.batch.clear();
         self.batch_bytes.clear();
+        self.batch_ends.clear();
         Ok(())
     }
 }
@@ -182,7 +186,7 @@ impl<R: Region, St: Store<R>> Frontier<R, St> for Queue<R, St> {
         if Self::HAS_REGIONS {
             for index in 0..steps.len() {
                 let key = reached.key(steps.state(index), &mut self.opened)?;
-                let step = HeldBack { key, parent: self.current_number(), choice: index as u32, end: 0 };
+                let step = HeldBack { key, parent: self.n_taken, choice: index as u32 };
                 self.insert(step, steps.state(index), steps.region(index), reached)?;
             }
         } else {

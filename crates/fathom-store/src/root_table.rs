@@ -22,8 +22,8 @@ use crate::sync::{AtomicU64, AtomicUsize, Ordering, zeroed_words};
 const BUCKET: usize = 8;
 /// Buckets of a new table.
 const FIRST_BUCKETS: usize = if cfg!(loom) { 1 } else { 64 };
-/// Up to this many buckets a table doubles.
-const SMALL: usize = 1 << 15;
+/// Up to this many buckets a table doubles; larger ones grow by half.
+const SMALL: usize = 1 << 17;
 /// Roots in a full table, for each bucket: a load of 0.8.
 const CROWD: (usize, usize) = (32, 5);
 

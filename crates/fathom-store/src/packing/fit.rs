@@ -12,7 +12,7 @@
 //! correctness. Distinct values are counted by setting bits in a bitmap by hash (linear counting: Whang,
 //! Vander-Zanden and Taylor, ACM TODS 1990), without the correction, which does not change the order.
 
-use super::lanes::{Lane, Packing, WORD, words_of};
+use super::lanes::{Lane, Packing, Simple, WORD, words_of};
 use super::{CODE_BITS, ROOT_BITS};
 
 /// Bits of the bitmap.
@@ -317,6 +317,7 @@ fn lay_out(root: &Place, pieces: &[Piece], constants: Vec<u64>, length: usize, t
         constants,
         lanes: Vec::new(),
         first_lanes: Vec::new(),
+        simple: Vec::new(),
         tables: Vec::new(),
         groups: Vec::new(),
         earlier: None,
@@ -332,6 +333,10 @@ fn lay_out(root: &Place, pieces: &[Piece], constants: Vec<u64>, length: usize, t
     packing.lanes.sort_by_key(|lane| (lane.word, lane.place));
     for word in 0..=packing.constants.len() as u32 {
         packing.first_lanes.push(packing.lanes.partition_point(|lane| lane.word < word) as u32);
+    }
+    if packing.groups.is_empty() && packing.tables.is_empty() {
+        packing.simple =
+            packing.lanes.iter().map(|lane| Simple { mask: lane.mask, shift: lane.shift }).collect();
     }
     packing
 }

@@ -37,6 +37,13 @@ pub(super) struct Lane {
     pub(super) tables: (u32, u32),
 }
 
+/// The single lane of a word.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Simple {
+    pub(super) mask: u64,
+    pub(super) shift: u32,
+}
+
 /// How states of one length are packed.
 #[derive(Clone, Debug)]
 pub(super) struct Packing {
@@ -50,6 +57,8 @@ pub(super) struct Packing {
     pub(super) lanes: Vec<Lane>,
     /// By word: its first lane; and the number of lanes at the end.
     pub(super) first_lanes: Vec<u32>,
+    /// By word, if there are no groups and no tables: then a root is made without looking at lanes.
+    pub(super) simple: Vec<Simple>,
     /// By lane and byte of pivots.
     pub(super) tables: Vec<[u64; 256]>,
     /// By group: the place and the shift of its code. A place comes after the groups that go into it.
@@ -82,12 +91,18 @@ pub(super) enum Unpackable {
 #[inline(always)]
 pub(super) fn words_of(state: &[u8]) -> impl Iterator<Item = u64> {
     let (whole, rest) = state.as_chunks::<WORD>();
-    let last = (!rest.is_empty()).then(|| match state.last_chunk::<WORD>() {
+    let last = (!rest.is_empty()).then(|| last_word(state, rest));
+    whole.iter().map(|&bytes| u64::from_le_bytes(bytes)).chain(last)
+}
+
+/// The last word of a state, of which there are these bytes.
+#[inline(always)]
+fn last_word(state: &[u8], rest: &[u8]) -> u64 {
+    match state.last_chunk::<WORD>() {
         // One load, and what belongs to the word before it shifted out.
         Some(end) => u64::from_le_bytes(*end) >> (8 * (WORD - rest.len())),
         None => rest.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte)),
-    });
-    whole.iter().map(|&bytes| u64::from_le_bytes(bytes)).chain(last)
+    }
 }
 
 impl Packing {
@@ -102,16 +117,21 @@ impl Packing {
         tables: &mut impl Intern,
     ) -> Result<u64, Unpackable> {
         debug_assert_eq!(state.len(), self.length);
-        if self.groups.is_empty() {
-            return self.fold_into_root::<B>(state, open);
-        }
         scratch.clear();
         scratch.extend_from_slice(&open.places);
+        let (whole, rest) = state.as_chunks::<WORD>();
         let mut beyond = 0;
-        for (index, (word, &before)) in words_of(state).zip(&open.words).enumerate() {
-            let change = word ^ before;
+        // Plain loops: closures would not be compiled for the instructions.
+        for (index, (word, &before)) in whole.iter().zip(&open.words).enumerate() {
+            let change = u64::from_le_bytes(*word) ^ before;
             if change != 0 {
                 beyond |= self.gather_word::<B>(index, change, scratch);
+            }
+        }
+        if !rest.is_empty() {
+            let change = last_word(state, rest) ^ open.words[whole.len()];
+            if change != 0 {
+                beyond |= self.gather_word::<B>(whole.len(), change, scratch);
             }
         }
         if beyond != 0 {
@@ -126,21 +146,25 @@ impl Packing {
         Ok(scratch[self.groups.len()])
     }
 
-    /// The same when there are no groups.
+    /// The same for a simple packing; none when the state escapes.
     #[inline(always)]
-    fn fold_into_root<B: Bits>(&self, state: &[u8], open: &Packed) -> Result<u64, Unpackable> {
+    pub(super) fn fold_simply<B: Bits>(&self, state: &[u8], open: &Packed) -> Option<u64> {
+        let (whole, rest) = state.as_chunks::<WORD>();
         let (mut root, mut beyond) = (open.places[0], 0);
-        for (index, (word, &before)) in words_of(state).zip(&open.words).enumerate() {
-            let change = word ^ before;
+        for ((word, &before), simple) in whole.iter().zip(&open.words).zip(&self.simple) {
+            let change = u64::from_le_bytes(*word) ^ before;
             if change != 0 {
-                // One lane for each word that varies at all: without groups there is a single place.
-                let lane = &self.lanes[self.first_lanes[index] as usize];
-                let pivots = B::gather(change, lane.mask);
-                beyond |= change ^ self.spread::<B>(lane, pivots);
-                root ^= pivots << lane.shift;
+                beyond |= change & !simple.mask;
+                root ^= B::gather(change, simple.mask) << simple.shift;
             }
         }
-        if beyond == 0 { Ok(root) } else { Err(Unpackable::Escapes) }
+        if let (false, Some(&before), Some(simple)) = (rest.is_empty(), open.words.last(), self.simple.last())
+        {
+            let change = last_word(state, rest) ^ before;
+            beyond |= change & !simple.mask;
+            root ^= B::gather(change, simple.mask) << simple.shift;
+        }
+        (beyond == 0).then_some(root)
     }
 
     #[inline(always)]
@@ -179,17 +203,24 @@ impl Packing {
     #[inline(always)]
     pub(super) fn covers<B: Bits>(&self, state: &[u8]) -> bool {
         // A loop and no closures: those would not be compiled for the instructions.
-        for (index, word) in words_of(state).enumerate() {
-            let change = word ^ self.constants[index];
-            let mut unexplained = change;
-            for lane in self.lanes_of(index) {
-                unexplained ^= self.spread::<B>(lane, B::gather(change, lane.mask));
-            }
-            if unexplained != 0 {
+        let (whole, rest) = state.as_chunks::<WORD>();
+        for (index, (word, constant)) in whole.iter().zip(&self.constants).enumerate() {
+            if !self.explains::<B>(index, u64::from_le_bytes(*word) ^ constant) {
                 return false;
             }
         }
-        true
+        rest.is_empty()
+            || self.explains::<B>(whole.len(), last_word(state, rest) ^ self.constants[whole.len()])
+    }
+
+    /// Whether a word may differ from the constant in this way.
+    #[inline(always)]
+    fn explains<B: Bits>(&self, word: usize, change: u64) -> bool {
+        let mut unexplained = change;
+        for lane in self.lanes_of(word) {
+            unexplained ^= self.spread::<B>(lane, B::gather(change, lane.mask));
+        }
+        unexplained == 0
     }
 
     /// The root of a state of the right length, when another kind of state is open.

@@ -32,7 +32,7 @@ use crate::shared::Claims;
 use crate::tree::OpenTree;
 use crate::word_set::{Claim, WordSet};
 use bits::Portable;
-use lanes::{Packed, Packing, Unpackable};
+use lanes::{Packed, Packing, Unpackable, WORD};
 use memo::Memo;
 use recent::Recent;
 
@@ -136,6 +136,8 @@ pub struct Opened {
     length: usize,
     /// The tag of the packing of the open state, 0 for none.
     tag: u64,
+    /// Whether that is a simple packing, and the first one for its length.
+    is_simple: bool,
     packed: Packed,
     scratch: Vec<u64>,
     tree: OpenTree,
@@ -296,13 +298,13 @@ impl Packer {
     }
 
     /// The root of a state; none when [`Packer::grow`] has to be called first.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn root(&mut self, state: &[u8], near: &mut Opened) -> Option<u64> {
         near.fold(state, &self.packings, Alone(&mut self.words))
     }
 
     /// Like [`Packer::root`], beside other threads.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn root_shared(&self, state: &[u8], near: &mut Opened, claims: &mut Claims) -> Option<u64> {
         near.fold(state, &self.packings, Together(&self.words, &mut claims.words))
     }
@@ -346,8 +348,20 @@ impl Opened {
         self.recent.was_seen(root)
     }
 
-    #[inline]
+    #[inline(always)]
     fn fold(&mut self, state: &[u8], packings: &Packings, tables: impl Intern) -> Option<u64> {
+        if self.is_simple
+            && state.len() == self.length
+            && let Some(root) = fold_simply(&packings.all[index_of(self.tag)], state, &self.packed)
+        {
+            return Some(root);
+        }
+        self.fold_with_tables(state, packings, tables)
+    }
+
+    /// The same in general.
+    #[inline(never)]
+    fn fold_with_tables(&mut self, state: &[u8], packings: &Packings, tables: impl Intern) -> Option<u64> {
         let tables = &mut Remembering { memo: &mut self.memo, tables };
         if self.tag != 0 && state.len() == self.length {
             let packing = &packings.all[index_of(self.tag)];
@@ -372,25 +386,30 @@ impl Opened {
     #[inline]
     fn unfold(&mut self, root: u64, packings: &Packings, words: &WordSet) {
         let tag = root >> ROOT_BITS << ROOT_BITS;
-        self.bytes.clear();
         if tag == TREE {
-            self.tag = 0;
+            (self.tag, self.is_simple) = (0, false);
             self.tree.unfold(words.recall((root & !TREE) as u32), words);
             self.length = self.tree.state().len();
+            self.bytes.clear();
             self.bytes.extend_from_slice(self.tree.state());
             return;
         }
         if tag == SHORT {
-            self.tag = 0;
+            (self.tag, self.is_simple) = (0, false);
             self.length = (root >> (8 * MOST_SHORT)) as usize & MOST_SHORT;
+            self.bytes.clear();
             self.bytes.extend_from_slice(&root.to_le_bytes());
             return;
         }
         let packing = &packings.all[index_of(tag)];
         unfold(packing, root, &mut self.packed, self.tag == tag, words);
-        (self.tag, self.length) = (tag, packing.length);
-        for word in &self.packed.words {
-            self.bytes.extend_from_slice(&word.to_le_bytes());
+        if self.tag != tag {
+            (self.tag, self.length) = (tag, packing.length);
+            self.is_simple = !packing.simple.is_empty() && packing.earlier.is_none();
+            self.bytes.resize(self.packed.words.len() * WORD, 0);
+        }
+        for (bytes, word) in self.bytes.as_chunks_mut::<WORD>().0.iter_mut().zip(&self.packed.words) {
+            *bytes = word.to_le_bytes();
         }
     }
 }
@@ -435,6 +454,23 @@ fn fold_from(
         }
     }
     packing.fold_from::<Portable>(state, open, scratch, tables)
+}
+
+/// [`Packing::fold_simply`] with what the processor has.
+#[inline(always)]
+fn fold_simply(packing: &Packing, state: &[u8], open: &Packed) -> Option<u64> {
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[target_feature(enable = "bmi2")]
+        fn fold_simply_with_bmi2(packing: &Packing, state: &[u8], open: &Packed) -> Option<u64> {
+            packing.fold_simply::<bits::Hardware>(state, open)
+        }
+        if bits::is_available() {
+            // SAFETY: the processor has the instructions.
+            return unsafe { fold_simply_with_bmi2(packing, state, open) };
+        }
+    }
+    packing.fold_simply::<Portable>(state, open)
 }
 
 /// [`Packing::covers`] with what the processor has.
