@@ -3,7 +3,7 @@
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use fathom::Language;
 
-use crate::commands::{check, graph, info, replay, shell, simulate};
+use crate::commands::{check, graph, hunt, info, replay, shell, simulate};
 use crate::failure::Failure;
 use crate::units::parse_define;
 
@@ -39,6 +39,8 @@ pub struct Cli {
 pub enum Command {
     /// Answer the properties of a model
     Check(Box<check::CheckArguments>),
+    /// Look for errors where no search comes to an end
+    Hunt(Box<hunt::HuntArguments>),
     /// Follow a trace that `check --trace` wrote
     Replay(replay::ReplayArguments),
     /// Walk through a model step by step, or at random
@@ -59,6 +61,7 @@ impl Command {
     pub fn run(&self) -> Result<u8, Failure> {
         match self {
             Command::Check(arguments) => check::run(arguments),
+            Command::Hunt(arguments) => hunt::run(arguments),
             Command::Replay(arguments) => replay::run(arguments),
             Command::Simulate(arguments) => simulate::run(arguments),
             Command::Info(arguments) => info::run(arguments),
@@ -72,6 +75,7 @@ impl Command {
     pub fn wants_json(&self) -> bool {
         let format = match self {
             Command::Check(arguments) => arguments.output.format,
+            Command::Hunt(arguments) => arguments.output.format,
             Command::Replay(arguments) => arguments.output.format,
             Command::Simulate(arguments) => arguments.output.format,
             Command::Info(arguments) => arguments.output.format,

@@ -110,15 +110,24 @@ pub fn explain_step(
 }
 
 /// What a trace shows, in one sentence.
-pub fn conclusion(question: &Question, fault: Option<&Fault>) -> String {
+pub fn conclusion(question: &Question, fault: Option<&Fault>, loop_at: Option<usize>) -> String {
+    let is_lasso = loop_at.is_some();
     match (question, fault) {
         (Question::Invariant(_), Some(fault)) => format!("the invariant cannot be evaluated: {fault}"),
         (Question::Reach(_), Some(fault)) => format!("the expression cannot be evaluated: {fault}"),
+        (Question::Ltl(_), Some(fault)) => format!("the formula cannot be evaluated here: {fault}"),
         (Question::Claim(_), Some(fault)) => format!("in the claim: {fault}"),
         (_, Some(fault)) => fault.to_string(),
         (Question::Deadlock, None) => "no process can move, and not all are where they may rest".to_owned(),
         (Question::Invariant(_), None) => "the invariant is false here".to_owned(),
         (Question::Reach(_), None) => "the state asked for is reached".to_owned(),
+        (Question::Ltl(_), None) if is_lasso => {
+            "the loop repeats for ever: the formula is false of this run".to_owned()
+        }
+        (Question::Ltl(_), None) => "whatever follows, the formula is false of this run".to_owned(),
+        (Question::Claim(_), None) if is_lasso => {
+            "the loop repeats for ever: the claim accepts this run, which must not happen".to_owned()
+        }
         (Question::Claim(_), None) => "the claim gets to its end: this run must not happen".to_owned(),
         (_, None) => "the property is violated".to_owned(),
     }

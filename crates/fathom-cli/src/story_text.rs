@@ -91,7 +91,7 @@ fn line_of(session: &Session, span: Option<Span>) -> String {
 
 fn write_step(text: &mut String, session: &Session, step: &StoryStep, columns: &Columns) {
     if step.moves.is_empty() {
-        let _ = writeln!(text, "{:>6}  (no process moves, only the claim)", step.number);
+        let _ = writeln!(text, "{:>6}  (no process can move: the state stays as it is)", step.number);
     }
     for (index, explained) in step.moves.iter().enumerate() {
         let number = if index == 0 { step.number.to_string() } else { String::new() };

@@ -110,7 +110,7 @@ pub fn evidence_to_wire(question: &Question, trace: &Trace) -> TracedEvidence {
     TracedEvidence {
         kind: kind.to_owned(),
         fault: fault.map(ToString::to_string),
-        text: conclusion(question, fault),
+        text: conclusion(question, fault, trace.loop_at),
     }
 }
 
@@ -146,9 +146,13 @@ pub fn to_trace(model: &Model, property: PropertyId, file: &TraceFile) -> Result
     };
     if file.evidence.kind == "finding" {
         let words = file.evidence.fault.as_deref();
-        let fault = match Watched::new(model, property) {
-            Some(watched) => find_fault(&watched, &trace, property, words)?,
-            None => find_fault(&Interpreter::new(model, &[property]), &trace, property, words)?,
+        let of_formula =
+            fathom::proposition_faults(model, property, &trace).map_err(|error| error.to_string())?;
+        let fault = match (of_formula, Watched::new(model, property)) {
+            // Without a fault, the formula itself is evaluated when the trace is told.
+            (Some(faults), _) => faults.into_iter().find(|fault| Some(fault.to_string().as_str()) == words),
+            (None, Some(watched)) => find_fault(&watched, &trace, property, words)?,
+            (None, None) => find_fault(&Interpreter::new(model, &[property]), &trace, property, words)?,
         };
         trace.evidence = Evidence::Finding { property, fault };
     }

@@ -123,7 +123,7 @@ impl<'a> Walk<'a> {
             let question = &properties[finding.property.index()].question;
             let moves = self.steps.finding_labels(finding).to_vec();
             (!matches!(question, Question::Reach(_))).then(|| Problem {
-                text: conclusion(question, finding.fault.as_ref()),
+                text: conclusion(question, finding.fault.as_ref(), None),
                 is_dead_end: !moves.is_empty() && finding.fault != Some(Fault::Assertion),
                 moves,
             })

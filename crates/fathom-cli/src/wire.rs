@@ -23,6 +23,30 @@ pub struct Report {
     pub properties: Vec<PropertyReport>,
     /// What they cost.
     pub statistics: StatisticsReport,
+    /// What is to be said about heuristics and the length of traces.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// What the engines of a hunt did.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub arms: Vec<ArmForm>,
+}
+
+/// What one engine of a hunt did.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ArmForm {
+    /// Its name.
+    pub name: String,
+    /// Slices of time that it was given.
+    pub slices: u64,
+    /// States visited.
+    pub states: u64,
+    /// Steps made.
+    pub transitions: u64,
+    /// Length of the longest path.
+    pub depth: u64,
+    /// Length of its shortest trace.
+    pub best: Option<usize>,
 }
 
 /// A command could not run.

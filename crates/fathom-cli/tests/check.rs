@@ -148,23 +148,38 @@ fn ctrl_c_ends_a_search_with_a_report() {
 }
 
 #[test]
-fn what_no_engine_answers_yet_is_never_said_to_hold() {
-    let text = format!("{COUNTER}ltl l {{ <> (x == 3) }}\n");
+fn formulas_of_the_file_and_of_the_command_line_are_checked() {
+    let text = format!("{COUNTER}ltl l {{ <> (x == 200) }}\n");
     let folder = Folder::with(&[("l.pml", &text)]);
-    let report = folder.run(&["check", "l.pml", "--format", "json"]).expect(3).json();
+    let report = folder.run(&["check", "l.pml", "--property", "l", "--format", "json"]).expect(1).json();
     let ltl = property(&report, "l");
-    assert_eq!((ltl["kind"].as_str(), ltl["verdict"].as_str()), (Some("ltl"), Some("inconclusive")));
-    assert_eq!(ltl["stop"], "unsupported");
-    let ran = folder.run(&["check", "l.pml"]).expect(3);
-    assert!(ran.stdout.contains("not yet checked"), "{}", ran.stdout);
-    let asked = folder.run(&["check", "l.pml", "--ltl", "[] (x < 4)", "--format", "json"]).expect(3).json();
-    assert_eq!(asked["properties"][0]["kind"], "ltl");
+    assert_eq!((ltl["kind"].as_str(), ltl["verdict"].as_str()), (Some("ltl"), Some("violated")));
+    assert!(ltl["trace"]["loop_at"].is_u64(), "{ltl}");
+    assert_eq!(report["run"]["reductions"], serde_json::json!([]));
+    let ran = folder.run(&["check", "l.pml", "--property", "l", "--trace", "t.json"]).expect(1);
+    assert!(ran.stdout.contains("here the loop starts"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("the formula is false of this run"), "{}", ran.stdout);
+    let again = folder.run(&["replay", "t.json"]).expect(0);
+    assert!(again.stdout.contains("here the loop starts"), "{}", again.stdout);
+    folder.run(&["check", "l.pml", "--ltl", "[] (x < 200)"]).expect(0);
+    folder.run(&["check", "l.pml", "--ltl", "[] (x < 1)", "--trace", "u.json"]).expect(1);
+    folder.run(&["replay", "u.json"]).expect(0);
+}
+
+#[test]
+fn a_problem_in_a_formula_is_shown_in_the_formula() {
+    let folder = Folder::with(&[("c.pml", "byte counter; active proctype p() { counter = 1 }")]);
+    let ran = folder.run(&["check", "c.pml", "--ltl", "[] (countr < 2)"]).expect(2);
+    assert!(ran.stderr.contains("[] (countr < 2)") && ran.stderr.contains('^'), "{}", ran.stderr);
+    assert!(ran.stderr.contains("`counter`"), "{}", ran.stderr);
+    let ran = folder.run(&["check", "c.pml", "--ltl", "[] (counter <"]).expect(2);
+    assert!(ran.stderr.contains('^'), "{}", ran.stderr);
 }
 
 #[test]
 fn what_is_not_available_is_refused() {
     let folder = Folder::with(&[("c.pml", COUNTER)]);
-    for (flag, value) in [("--engine", "astar"), ("--reduce", "sym")] {
+    for (flag, value) in [("--engine", "symbolic"), ("--reduce", "sym")] {
         let ran = folder.run(&["check", "c.pml", flag, value]).expect(2);
         assert!(ran.stderr.contains("not available yet"), "{}", ran.stderr);
     }

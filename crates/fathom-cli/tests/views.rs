@@ -77,7 +77,7 @@ fn info_lists_what_the_model_is_made_of() {
     let bits = json["model"]["state_bits"].as_u64().expect("a number");
     assert_eq!(json["state_bytes"].as_u64(), Some(bits / 8));
     let ltl = common::property(&json, "l");
-    assert_eq!((ltl["supported"].as_bool(), ltl["kind"].as_str()), (Some(false), Some("ltl")));
+    assert_eq!((ltl["supported"].as_bool(), ltl["kind"].as_str()), (Some(true), Some("ltl")));
     let text = folder.run(&["info", "m.pml"]).expect(0).stdout;
     assert!(text.contains("log = [2] of { byte }"), "{text}");
     let lowered = folder.run(&["info", "m.pml", "--model"]).expect(0).stdout;

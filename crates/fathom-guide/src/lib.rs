@@ -4,9 +4,21 @@
 //! answer, only the order in which states are looked at: engines keep every step possible, whatever the
 //! estimate says.
 //!
+//! [`ModelHeuristic`] is made automatically of a model and the properties in question, in one of several [`Kind`]s.
+//!
 //! **Invariant:** an estimate is a function of its arguments alone, so that a seed reproduces a run.
 
+mod blocked;
+mod formula;
+mod goal;
+mod local;
+#[cfg(test)]
+mod model_tests;
+mod view;
+
 use fathom_model::Region;
+
+pub use goal::{Kind, ModelHeuristic};
 
 /// An estimate of the number of steps to the nearest state that is looked for.
 pub trait Heuristic<R: Region>: Sync {

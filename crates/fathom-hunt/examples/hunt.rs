@@ -199,7 +199,7 @@ fn run_hunt(system: &NativeSystem<'_>, arguments: &Arguments, properties: Vec<Pr
     };
     let mut clock = clock(arguments.number("time", 60.0));
     let mut monitor = |progress: &Progress, _: &[ArmRow]| clock(progress);
-    let arms = default_arms(system, &[], options.seed);
+    let arms = default_arms(system, &[], options.seed, 1 << 28);
     let result = hunt(system, &options, arms, &mut monitor);
     for row in &result.arms {
         println!("{row:?}");

@@ -4,6 +4,7 @@ use fathom_guide::Heuristic;
 use fathom_model::System;
 
 use crate::arm::{Arm, IsrArm, WalkArm, arm_seed, expansion_bytes};
+use crate::best_arm::BestArm;
 use crate::choose::{Bias, Share};
 use crate::isr::{IsrOptions, Sizes};
 use crate::walk::{Children, Guide, Hooks, Repeats, StartAt, WalkOptions};
@@ -11,11 +12,13 @@ use crate::walk::{Children, Guide, Hooks, Repeats, StartAt, WalkOptions};
 /// From so many bytes of steps in one state on, looking at all of them takes too long.
 const LARGE_EXPANSION: usize = 64 << 10;
 
-/// The arms that need no heuristic, and for each heuristic those that it guides.
+/// The arms that need no heuristic, and for each heuristic those that it guides. A guided search that remembers
+/// what it saw may take so many bytes.
 pub fn default_arms<'s, S: System + Sync>(
     system: &'s S,
     heuristics: &[(&str, &'s dyn Heuristic<S::Region>)],
     seed: u64,
+    search_bytes: u64,
 ) -> Vec<Box<dyn Arm + 's>>
 where
     S::Region: Send,
@@ -56,6 +59,7 @@ where
         };
         let arm = 5 + number as u64 * 4;
         let sharp = Bias::Exponential { temperature: 0.5 };
+        arms.push(Box::new(BestArm::new(&format!("best, {name}"), system, heuristic, search_bytes)));
         arms.push(Box::new(WalkArm::new(
             &format!("walk, {name}"),
             system,

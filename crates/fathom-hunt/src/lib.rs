@@ -12,6 +12,7 @@
 //! to stop come in through a [`Monitor`](fathom_search::Monitor).
 
 mod arm;
+mod best_arm;
 mod bits;
 mod choose;
 mod claim;
@@ -37,6 +38,7 @@ mod way;
 mod window;
 
 pub use arm::{Arm, Found, IsrArm, Slice, Target, WalkArm};
+pub use best_arm::BestArm;
 pub use bits::Places;
 pub use choose::{Bias, Share};
 pub use claim::{Claim, n_walks_for};

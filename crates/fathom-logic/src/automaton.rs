@@ -154,6 +154,11 @@ impl Automaton {
         })
     }
 
+    /// The strongly connected component of each state, by number; none for a state that no run reaches.
+    pub fn component_numbers(&self) -> Vec<Option<usize>> {
+        self.components().of
+    }
+
     /// The components of the transition graph from the initial state.
     pub(crate) fn components(&self) -> Components {
         Components::find(self.n_states(), self.initial, |state| {

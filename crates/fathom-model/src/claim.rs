@@ -2,7 +2,7 @@
 //!
 //! A claim is an automaton that looks at each state of a run, the first one included, and moves. It describes
 //! what must not happen: the run is an error when the claim gets to its end, or fails an assertion on the
-//! way. (A claim can also accept infinite runs. Cycles are not looked for here.) The product of model and
+//! way. A claim also accepts infinite runs that pass a location with an accept label for ever. The product of model and
 //! claim is a system like any other: its states are a location of the claim in front of a state of the model.
 //!
 //! In each state the claim moves first; when it cannot, the run so far is none of its business and is
@@ -11,8 +11,8 @@
 
 use crate::interpreter::Scratch;
 use crate::{
-    Action, EdgeId, Fault, Guard, Interpreter, Location, LocationId, Model, Move, NoRegion, PropertyId,
-    Question, Steps, System, Template, TemplateId,
+    Accepting, Action, EdgeId, Fault, Guard, Interpreter, Location, LocationId, Model, Move, NoRegion,
+    PropertyId, Question, Steps, System, Template, TemplateId,
 };
 
 /// Bytes of the claim's location in front of the state.
@@ -223,6 +223,13 @@ impl System for Watched<'_> {
                 out.push(composed, NoRegion, labels);
             }
         }
+    }
+}
+
+impl Accepting for Watched<'_> {
+    fn is_accepting(&self, state: &[u8]) -> bool {
+        let location = u32::from_le_bytes([state[0], state[1], state[2], state[3]]);
+        self.claim.location(LocationId(location)).accept
     }
 }
 

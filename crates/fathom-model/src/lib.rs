@@ -5,6 +5,7 @@
 //!
 //! **Invariant:** nothing here knows a source language, a file, a clock or a terminal.
 
+mod accepting;
 mod claim;
 mod describe;
 pub mod explain;
@@ -23,6 +24,7 @@ mod types;
 mod validate;
 mod verdict;
 
+pub use accepting::Accepting;
 pub use claim::{Watched, WatchedMove, WatchedScratch};
 pub use expr::{Base, BinaryOp, ChannelQuery, Expr, Index, Pattern, Place, UnaryOp};
 pub use fault::Fault;

@@ -3,15 +3,18 @@
 //! [`search()`] explores a system, remembers what it reached in a store, and takes what to expand next from
 //! a [`Frontier`]. [`breadth_first()`] and [`depth_first()`] are the two engines made of it: each picks the
 //! store and the frontier that belong together. [`breadth_first_parallel()`] and [`depth_first_parallel()`] do
-//! the same with threads and a shared store. [`verdicts`] turns what was seen into answers, and [`replay()`]
+//! the same with threads and a shared store. [`nested_depth_first()`] looks for cycles. [`verdicts`] turns what was seen into answers, and [`replay()`]
 //! follows a trace and checks that it shows what it claims.
 //!
 //! **Invariant:** nothing here touches a clock, a signal or a terminal. Limits on time and the wish of the
 //! user to stop come in through a [`Monitor`].
 
+mod best_first;
 mod breadth_first;
 mod depth_first;
 mod frontier;
+mod nested_depth_first;
+mod on_path;
 mod options;
 mod outcome;
 mod parallel;
@@ -30,9 +33,11 @@ mod test_systems;
 mod tests;
 mod trail;
 
+pub use best_first::{Estimate, Heap, Priority, best_first};
 pub use breadth_first::{Queue, breadth_first};
 pub use depth_first::{Order, Stack, depth_first};
 pub use frontier::{Frontier, Reached};
+pub use nested_depth_first::nested_depth_first;
 pub use options::{Monitor, NoMonitor, Options, Patience, Progress, StoreKind};
 pub use outcome::{Meaning, Outcome, verdicts};
 pub use parallel_breadth_first::breadth_first_parallel;

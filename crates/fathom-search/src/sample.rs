@@ -44,7 +44,7 @@ pub(crate) fn sample<S: System>(system: &S) -> Vec<Vec<u8>> {
     let mut steps = Steps::new();
     let mut length = WALK;
     while !found.is_enough() {
-        length += length / 4;
+        length = (length + length / 4).min(ENOUGH_WORK);
         let start = random.below(initial.len());
         let (mut state, mut region) = (initial.state(start).to_vec(), initial.region(start).clone());
         for _ in 0..length {
@@ -87,5 +87,34 @@ impl Sample {
 
     fn is_enough(&self) -> bool {
         self.states.len() >= ENOUGH || self.n_expanded >= ENOUGH_WORK || self.n_barren >= BARREN
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fathom_model::NoRegion;
+
+    use super::*;
+
+    /// One long state that leads nowhere.
+    struct Dead;
+
+    impl System for Dead {
+        type Region = NoRegion;
+        type Label = ();
+        type Scratch = ();
+
+        fn scratch(&self) {}
+
+        fn initial(&self, (): &mut (), out: &mut Steps<NoRegion, ()>) {
+            out.push(&[7; 2 * SHORT], NoRegion, &[]);
+        }
+
+        fn successors(&self, _: &[u8], _: &NoRegion, (): &mut (), _: &mut Steps<NoRegion, ()>) {}
+    }
+
+    #[test]
+    fn walks_that_all_end_at_once_come_to_an_end() {
+        assert_eq!(sample(&Dead), [vec![7; 2 * SHORT]]);
     }
 }

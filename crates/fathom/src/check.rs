@@ -11,7 +11,9 @@ use fathom_search::{
 
 use fathom_native::NativeSystem;
 use fathom_reduce::{PartialOrder, Reduced};
+use fathom_temporal::LinearQuestion;
 
+use crate::linear::{check_claim, check_formula, is_accepted, replay_formula, stop_of};
 use crate::reduce::{Reductions, original_trace, reduce};
 
 /// The engines that answer questions about single states.
@@ -22,6 +24,14 @@ pub enum Engine {
     BreadthFirst,
     /// Depth-first: the path is the memory.
     DepthFirst,
+    /// Best-first: what looks nearest comes next.
+    Best,
+    /// A*, weighted or not: steps and estimate together.
+    AStar,
+    /// Iterated search refinement: a sample.
+    Isr,
+    /// Random walks: a sample.
+    Walk,
 }
 
 impl Engine {
@@ -30,7 +40,16 @@ impl Engine {
         match self {
             Engine::BreadthFirst => "bfs",
             Engine::DepthFirst => "dfs",
+            Engine::Best => "best",
+            Engine::AStar => "astar",
+            Engine::Isr => "isr",
+            Engine::Walk => "walk",
         }
+    }
+
+    /// Whether it needs a heuristic or samples.
+    pub fn is_for_hunting(self) -> bool {
+        !matches!(self, Engine::BreadthFirst | Engine::DepthFirst)
     }
 }
 
@@ -81,6 +100,8 @@ pub struct CheckOptions {
     pub reductions: Reductions,
     /// For depth-first: try steps in a random order with this seed.
     pub random_order: Option<u64>,
+    /// For the engines that are guided or sample.
+    pub guidance: crate::hunt::Guidance,
 }
 
 /// The answers, and what they cost.
@@ -101,6 +122,11 @@ pub struct Report {
     pub threads: usize,
     /// With a lossy store: how many states were probably missed, not counting what lies behind them.
     pub expected_omissions: f64,
+    /// What is to be said about heuristics and the length of traces.
+    pub note: Option<String>,
+    /// Whether the states of the model were searched by themselves: then statistics and reductions are those of that
+    /// search. Formulas and claims have searches of their own, without reductions.
+    pub searched_states: bool,
 }
 
 /// Checks properties of a model. Every trace in the report has been replayed on the reference interpreter.
@@ -127,10 +153,95 @@ pub struct Report {
 /// assert_eq!(report.verdicts[1].trace.as_ref().unwrap().choices.len(), 1);
 /// ```
 pub fn check(model: &Model, options: &CheckOptions, monitor: &mut dyn Monitor) -> Report {
+    if options.engine.is_for_hunting() {
+        return crate::hunt::check_by(model, options, monitor);
+    }
     let question = |property: PropertyId| &model.properties[property.index()].question;
     let safety: Vec<PropertyId> =
         options.properties.iter().copied().filter(|&property| question(property).is_safety()).collect();
+    let mut report = check_states(model, safety, options, monitor);
+    let mut answered = std::mem::take(&mut report.verdicts).into_iter();
+    for &property in &options.properties {
+        let searched = match question(property) {
+            Question::Claim(_) => check_claim(model, property, options, monitor),
+            Question::Ltl(_) => check_formula(model, property, options, monitor),
+            Question::EventTrace(_) => Searched::without_search(unsupported(property)),
+            _ => {
+                report.verdicts.push(answered.next().expect("an answer for every property asked"));
+                continue;
+            }
+        };
+        report.add(searched);
+    }
+    if !report.searched_states {
+        report.stop = stop_of(&report.verdicts);
+    }
+    for verdict in &report.verdicts {
+        if let Some(trace) = &verdict.trace {
+            replay(model, verdict.property, trace);
+        }
+    }
+    report
+}
+
+/// The answer to a property that has a search of its own.
+pub(crate) struct Searched {
+    /// The answer.
+    pub(crate) verdict: Verdict,
+    /// What the search has seen.
+    pub(crate) outcome: Option<Outcome>,
+    /// The threads that searched.
+    pub(crate) threads: usize,
+}
+
+impl Searched {
+    /// An answer that took no search.
+    pub(crate) fn without_search(verdict: Verdict) -> Searched {
+        Searched { verdict, outcome: None, threads: 1 }
+    }
+}
+
+impl Report {
+    /// Adds the answer of a search of its own. What it cost counts when no states were searched for other properties.
+    fn add(&mut self, searched: Searched) {
+        self.verdicts.push(searched.verdict);
+        if let Some(outcome) = searched.outcome.filter(|_| !self.searched_states) {
+            let (total, cost) = (&mut self.statistics, outcome.statistics);
+            total.states += cost.states;
+            total.transitions += cost.transitions;
+            total.matched += cost.matched;
+            total.max_depth = total.max_depth.max(cost.max_depth);
+            total.store_bytes = total.store_bytes.max(cost.store_bytes);
+            self.threads = self.threads.max(searched.threads);
+            self.expected_omissions += outcome.expected_omissions;
+        }
+    }
+}
+
+/// Answers the properties that are about single states, in one search.
+fn check_states(
+    model: &Model,
+    safety: Vec<PropertyId>,
+    options: &CheckOptions,
+    monitor: &mut dyn Monitor,
+) -> Report {
+    let question = |property: PropertyId| &model.properties[property.index()].question;
+    let is_asked = !safety.is_empty() || options.properties.is_empty();
     let wanted = if safety.is_empty() { Reductions::NONE } else { options.reductions };
+    let mut report = Report {
+        verdicts: Vec::new(),
+        statistics: Statistics::default(),
+        stop: Stop::Exhausted,
+        reductions: wanted,
+        code: options.code,
+        threads: 1,
+        expected_omissions: 0.0,
+        note: None,
+        searched_states: is_asked,
+    };
+    if !is_asked {
+        return report;
+    }
     let reduced = reduce(model, &safety, wanted);
     let order = match wanted.partial_order {
         true => PartialOrder::new(&reduced, &safety),
@@ -141,7 +252,7 @@ pub fn check(model: &Model, options: &CheckOptions, monitor: &mut dyn Monitor) -
         (Code::Native, None) => NativeSystem::new(&reduced, &safety).ok(),
         (Code::Native, Some(_)) => NativeSystem::selective(&reduced, &safety).ok(),
     };
-    let code = if native.is_some() { Code::Native } else { Code::Interpreted };
+    report.code = if native.is_some() { Code::Native } else { Code::Interpreted };
     let interpreter = Interpreter::new(&reduced, &safety);
     let (outcome, threads) = match (order.clone(), native) {
         (Some(order), Some(native)) => run(&Reduced::of(native, order), options, safety, monitor),
@@ -149,36 +260,20 @@ pub fn check(model: &Model, options: &CheckOptions, monitor: &mut dyn Monitor) -
         (None, Some(native)) => run(&native, options, safety, monitor),
         (None, None) => run(&interpreter, options, safety, monitor),
     };
-    let reductions = Reductions { partial_order: order.is_some(), ..wanted };
+    report.reductions = Reductions { partial_order: order.is_some(), ..wanted };
     let answered = verdicts(&outcome, |property| Meaning::of(question(property))).into_iter();
     let ordered = order.map(|order| Reduced::of(interpreter.clone(), order));
-    let mut answered = answered.map(|verdict| match &ordered {
-        Some(ordered) => on_original(model, ordered, verdict),
-        None => on_original(model, &interpreter, verdict),
-    });
-    let verdicts: Vec<Verdict> = options
-        .properties
-        .iter()
-        .map(|&property| match question(property) {
-            Question::Claim(_) => check_claim(model, property, options, monitor),
-            Question::Ltl(_) | Question::EventTrace(_) => unsupported(property),
-            _ => answered.next().expect("an answer for every property asked"),
+    report.verdicts = answered
+        .map(|verdict| match &ordered {
+            Some(ordered) => on_original(model, ordered, verdict),
+            None => on_original(model, &interpreter, verdict),
         })
         .collect();
-    for verdict in &verdicts {
-        if let Some(trace) = &verdict.trace {
-            replay(model, verdict.property, trace);
-        }
-    }
-    Report {
-        verdicts,
-        statistics: outcome.statistics,
-        stop: outcome.stop,
-        reductions,
-        code,
-        threads,
-        expected_omissions: outcome.expected_omissions,
-    }
+    report.statistics = outcome.statistics;
+    report.stop = outcome.stop;
+    report.threads = threads;
+    report.expected_omissions = outcome.expected_omissions;
+    report
 }
 
 /// A verdict about a reduced model as one about the original.
@@ -195,26 +290,6 @@ fn on_original<S: System<Region = NoRegion, Label = Move>>(
     Verdict { trace: Some(trace), ..verdict }
 }
 
-/// Looks for a finite run that a claim as written forbids. That none exists is an answer only when the claim
-/// has nothing to say about infinite runs: cycles are not looked for.
-fn check_claim(
-    model: &Model,
-    property: PropertyId,
-    options: &CheckOptions,
-    monitor: &mut dyn Monitor,
-) -> Verdict {
-    let watched = Watched::new(model, property).expect("the property is a claim");
-    let alone = CheckOptions { continue_after_all: false, ..options.clone() };
-    let (outcome, _) = run(&watched, &alone, vec![property], monitor);
-    let verdict = verdicts(&outcome, |_| Meaning::Violation).remove(0);
-    match (verdict.answer, &model.properties[property.index()].question) {
-        (Answer::Holds, Question::Claim(claim)) if !Watched::is_finite(model, *claim) => {
-            unsupported(property)
-        }
-        _ => verdict,
-    }
-}
-
 /// Up to this many states one thread is as fast as many.
 const FEW_STATES: u64 = 20_000;
 
@@ -227,7 +302,7 @@ fn most_threads(options: &CheckOptions) -> usize {
 
 /// Searches on one thread and, when there are more than a few states, again on all. Gives the number of threads of
 /// the search that counts.
-fn run<S: System + Sync>(
+pub(crate) fn run<S: System + Sync>(
     system: &S,
     options: &CheckOptions,
     properties: Vec<PropertyId>,
@@ -270,11 +345,12 @@ fn run_on<S: System + Sync>(
         (Engine::BreadthFirst, threads) => breadth_first_parallel(system, threads, &search, monitor),
         (Engine::DepthFirst, 1) => depth_first(system, order, &search, monitor),
         (Engine::DepthFirst, threads) => depth_first_parallel(system, threads, order, &search, monitor),
+        (engine, _) => unreachable!("{engine:?} has an entry of its own"),
     }
 }
 
 /// No engine looks at such a property yet: it is never said to hold.
-fn unsupported(property: PropertyId) -> Verdict {
+pub(crate) fn unsupported(property: PropertyId) -> Verdict {
     Verdict {
         property,
         answer: Answer::Inconclusive,
@@ -297,7 +373,7 @@ pub fn replay(model: &Model, property: PropertyId, trace: &Trace) -> Replay<NoRe
     }
 }
 
-fn does_not_replay(model: &Model, trace: &Trace, error: &ReplayError) -> ! {
+pub(crate) fn does_not_replay(model: &Model, trace: &Trace, error: &ReplayError) -> ! {
     panic!(
         "a trace does not replay on the reference interpreter: {error}\n\
          model: {}\ntrace: {trace:?}\n\
@@ -316,10 +392,16 @@ pub fn try_replay(
     property: PropertyId,
     trace: &Trace,
 ) -> Result<Replay<NoRegion, Move>, ReplayError> {
+    if let Some(question) = LinearQuestion::new(model, property) {
+        return replay_formula(&question, trace);
+    }
     let Some(watched) = Watched::new(model, property) else {
         return fathom_search::replay(&Interpreter::new(model, &[property]), trace);
     };
     let replay = fathom_search::replay(&watched, trace)?;
+    if !is_accepted(&watched, trace, replay.visits.iter().map(|visit| &visit.state[..])) {
+        return Err(ReplayError::NoEvidence { property, fault: None });
+    }
     let visits = replay.visits.into_iter().map(|visit| Visit {
         labels: model_moves(visit.labels),
         state: Watched::inner_state(&visit.state).to_vec(),

@@ -51,7 +51,9 @@ fn a_claim_goes_on_looking_when_the_model_has_stopped() {
 }
 
 #[test]
-fn a_claim_about_infinite_runs_is_not_said_to_hold() {
+fn a_claim_about_infinite_runs_holds_when_no_cycle_is_accepted() {
     let claim = "never { accept: do :: x != 2 od }";
-    assert_eq!(check_claim(&format!("{COUNTER}{claim}")), (Answer::Inconclusive, None));
+    assert_eq!(check_claim(&format!("{COUNTER}{claim}")), (Answer::Holds, None));
+    let claim = "never { accept: do :: x <= 2 od }";
+    assert_eq!(check_claim(&format!("{COUNTER}{claim}")).0, Answer::Violated);
 }

@@ -9,6 +9,7 @@ use fathom::search::StoreKind;
 use fathom::{CheckOptions, Code, Engine, Reductions, Report, default_properties, is_claim};
 
 use super::check_report;
+use super::guide_arguments::{GuideArguments, SampleArguments};
 use crate::arguments::{Format, ModelArguments, ModelConfig, OutputArguments};
 use crate::failure::Failure;
 use crate::memory;
@@ -33,6 +34,10 @@ pub struct CheckArguments {
     pub asked: AskedArguments,
     #[command(flatten)]
     pub search: SearchArguments,
+    #[command(flatten)]
+    pub guide: GuideArguments,
+    #[command(flatten)]
+    pub sample: SampleArguments,
     #[command(flatten)]
     pub limits: LimitArguments,
     #[command(flatten)]
@@ -64,6 +69,21 @@ pub struct AskedArguments {
     pub ignore: Vec<Ignored>,
 }
 
+impl AskedArguments {
+    /// The properties given as text.
+    pub fn to_properties(&self) -> Vec<AskedProperty> {
+        let of_kind = |kind: &'static str, texts: &[String]| -> Vec<AskedProperty> {
+            texts.iter().map(|text| AskedProperty { kind: kind.to_owned(), text: text.clone() }).collect()
+        };
+        let asked = [
+            of_kind("invariant", &self.invariant),
+            of_kind("reach", &self.reach),
+            of_kind("ltl", &self.ltl),
+        ];
+        asked.concat()
+    }
+}
+
 /// What can be left out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum Ignored {
@@ -86,7 +106,7 @@ const DEFAULT_BITSTATE_BITS: u64 = 1 << 30;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "How to search")]
 pub struct SearchArguments {
-    /// The engine: auto, bfs (shortest traces), dfs
+    /// The engine: auto, bfs (shortest traces), dfs; guided: best, astar; a sample: isr, walk
     #[arg(long, value_name = "ENGINE", default_value = "auto")]
     pub engine: String,
     /// The store: exact (compressed), plain, compact (some bits of a hash of each state), bitstate (a few bits in
@@ -198,7 +218,10 @@ pub fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
         Some(base) => Some(TraceNames::claim(base, arguments.trace.force, &names)?),
         None => None,
     };
-    let options = arguments.to_options(&config, properties);
+    let options = CheckOptions {
+        guidance: arguments.sample.guidance(&arguments.guide, config.seed, &session)?,
+        ..arguments.to_options(&config, properties)
+    };
     let mut watch = Watch::start(arguments.limits.time, interrupt, arguments.output.quiet);
     let mut report = fathom::check(session.model(), &options, &mut watch);
     report.statistics.seconds = watch.finish().as_secs_f64();
@@ -209,6 +232,7 @@ pub fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
         report: &report,
         run: run_summary(&config, &report),
         command: arguments.to_command(&config, &report),
+        arms: Vec::new(),
     };
     check_report::publish(&answered, traces.as_ref())
 }
@@ -218,10 +242,14 @@ impl CheckArguments {
         let engine = match self.search.engine.as_str() {
             "auto" | "bfs" => Engine::BreadthFirst,
             "dfs" => Engine::DepthFirst,
-            "best" | "astar" | "isr" | "walk" | "symbolic" => {
-                return Err(not_available("--engine", &self.search.engine));
+            "best" => Engine::Best,
+            "astar" => Engine::AStar,
+            "isr" => Engine::Isr,
+            "walk" => Engine::Walk,
+            "symbolic" => return Err(not_available("--engine", &self.search.engine)),
+            other => {
+                return Err(unknown("--engine", other, "auto, bfs, dfs, best, astar, isr or walk"));
             }
-            other => return Err(unknown("--engine", other, "auto, bfs or dfs")),
         };
         let store = self.search.store()?;
         let code = match self.search.code.as_str() {
@@ -233,14 +261,9 @@ impl CheckArguments {
         if self.search.random_order && engine != Engine::DepthFirst {
             return Err(Failure::new("--random-order needs --engine dfs"));
         }
-        let of_kind = |kind: &'static str, texts: &[String]| -> Vec<AskedProperty> {
-            texts.iter().map(|text| AskedProperty { kind: kind.to_owned(), text: text.clone() }).collect()
-        };
-        let asked = [
-            of_kind("invariant", &self.asked.invariant),
-            of_kind("reach", &self.asked.reach),
-            of_kind("ltl", &self.asked.ltl),
-        ];
+        if engine.is_for_hunting() && store != StoreKind::Exact {
+            return Err(Failure::new(format!("--store has no meaning for --engine {}", engine.name())));
+        }
         Ok(CheckConfig {
             model: self.model.validate()?,
             engine,
@@ -250,7 +273,7 @@ impl CheckArguments {
             threads: self.limits.threads.map_or_else(available_threads, |threads| threads as usize),
             seed: self.search.seed,
             named: self.asked.property.clone(),
-            asked: asked.concat(),
+            asked: self.asked.to_properties(),
             ignored: self.asked.ignore.clone(),
             format: self.output.format,
             msc: self.trace.msc,
@@ -296,6 +319,14 @@ impl CheckArguments {
             flag("--ignore", name.as_deref());
         }
         flag("--engine", Some(config.engine.name()));
+        if config.engine.is_for_hunting() {
+            for (name, value) in self.guide.to_words() {
+                flag(name, value);
+            }
+            for (name, value) in self.sample.to_words(config.engine.name()) {
+                flag(name, value.as_deref());
+            }
+        }
         flag("--store", Some(config.store.name()));
         if let Some(bits) = self.search.store_bits {
             flag("--store-bits", Some(&bits.to_string()));
@@ -331,7 +362,7 @@ impl CheckArguments {
 }
 
 /// One thread for each core that this process may use.
-fn available_threads() -> usize {
+pub fn available_threads() -> usize {
     std::thread::available_parallelism().map_or(1, NonZero::get)
 }
 
@@ -385,7 +416,7 @@ fn run_summary(config: &CheckConfig, report: &Report) -> RunSummary {
 }
 
 /// What is asked by name and by text; when nothing is, everything in the model but what is ignored.
-fn choose_properties(config: &CheckConfig, session: &mut Session) -> Result<Vec<PropertyId>, Failure> {
+pub fn choose_properties(config: &CheckConfig, session: &mut Session) -> Result<Vec<PropertyId>, Failure> {
     let mut chosen = Vec::new();
     for name in &config.named {
         let found = session.find_property(name).ok_or_else(|| no_property(session.model(), name))?;

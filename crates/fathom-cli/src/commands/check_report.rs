@@ -31,6 +31,8 @@ pub struct Answered<'a> {
     pub run: wire::RunSummary,
     /// The command that reproduces it.
     pub command: String,
+    /// What the arms of a hunt did.
+    pub arms: Vec<wire::ArmForm>,
 }
 
 /// A verdict with its trace told and written.
@@ -144,6 +146,8 @@ fn to_wire(answered: &Answered<'_>, told: &[Told<'_>], statistics: wire::Statist
         run: answered.run.clone(),
         properties: told.iter().map(property).collect(),
         statistics,
+        note: answered.report.note.clone().filter(|_| answered.arms.is_empty()),
+        arms: answered.arms.clone(),
     }
 }
 
@@ -226,7 +230,7 @@ fn write_trace(
             chart.add_step(step);
         }
     }));
-    let _ = writeln!(text, "        {}", conclusion(&told.property.question, fault_of(trace)));
+    let _ = writeln!(text, "        {}", conclusion(&told.property.question, fault_of(trace), trace.loop_at));
     let is_about_the_end = told.property.question.kind() == "deadlock";
     if let Some(state) = story.last_state.as_ref().filter(|_| is_about_the_end) {
         text.push_str(&processes_to_text(session, &describe(interpreter, state)));
@@ -246,6 +250,9 @@ fn write_trace(
 fn write_statistics(text: &mut String, answered: &Answered<'_>, statistics: &wire::StatisticsReport) {
     if let Some(omissions) = statistics.expected_omissions {
         let _ = write!(text, "\nprobably {omissions:.1} states missed, and whatever lies behind them only\n");
+    }
+    if let Some(note) = &answered.report.note {
+        let _ = write!(text, "\n{}\n", note.trim_end());
     }
     let _ = write!(
         text,

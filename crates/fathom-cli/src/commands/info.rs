@@ -59,7 +59,7 @@ fn gather(session: &Session) -> InfoReport {
         name: property.name.clone(),
         kind: property.question.kind().to_owned(),
         span: session.place(property.span),
-        supported: !matches!(property.question, Question::Ltl(_) | Question::EventTrace(_)),
+        supported: !matches!(property.question, Question::EventTrace(_)),
     });
     InfoReport {
         fathom: wire::VERSION.to_owned(),

@@ -3,6 +3,8 @@
 pub mod check;
 mod check_report;
 pub mod graph;
+mod guide_arguments;
+pub mod hunt;
 pub mod info;
 pub mod replay;
 pub mod shell;

@@ -4,19 +4,21 @@
 //! interpreter and must show at its end what it claims.
 
 use std::path::Path;
+use std::time::Duration;
 
 use clap::Args;
-use fathom::model::Interpreter;
+use fathom::model::{Interpreter, PropertyId, Trace};
 
 use crate::arguments::{Format, ModelConfig, OutputArguments, language_named};
 use crate::failure::{self, Failure};
+use crate::monitor::{Interrupt, Watch};
 use crate::output;
 use crate::sequence_chart::Chart;
 use crate::session::Session;
 use crate::story::{Story, describe, state_to_wire, steps_to_wire, tell};
 use crate::story_text::{state_to_text, story_to_text};
-use crate::trace_file::{evidence_to_wire, read, to_trace};
-use crate::units::counted;
+use crate::trace_file::{TraceNames, evidence_to_wire, read, to_file, to_trace};
+use crate::units::{counted, parse_time};
 use crate::wire::{self, TraceFile, TracedEvidence};
 
 /// The flags of `replay`.
@@ -31,6 +33,18 @@ pub struct ReplayArguments {
     /// Show the messages as a chart, one column for each process
     #[arg(long)]
     pub msc: bool,
+    /// Make the trace shorter first
+    #[arg(long)]
+    pub shorten: bool,
+    /// Most time for --shorten
+    #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "60s", requires = "shorten")]
+    pub time: Duration,
+    /// Write the shorter trace to FILE
+    #[arg(long = "trace", value_name = "FILE", requires = "shorten")]
+    pub shorter: Option<String>,
+    /// Overwrite FILE
+    #[arg(long, requires = "shorter")]
+    pub force: bool,
     #[command(flatten)]
     pub output: OutputArguments,
 }
@@ -49,9 +63,19 @@ pub fn run(arguments: &ReplayArguments) -> Result<u8, Failure> {
         session.show_warnings();
     }
     let interpreter = Interpreter::new(session.model(), &[property]);
-    let (trace, story) = to_trace(session.model(), property, &file)
-        .and_then(|trace| tell(&interpreter, property, &trace).map(|story| (trace, story)))
-        .map_err(|error| Failure::new(format!("{} does not fit the model: {error}", arguments.trace)))?;
+    let does_not_fit =
+        |error: String| Failure::new(format!("{} does not fit the model: {error}", arguments.trace));
+    let mut trace = to_trace(session.model(), property, &file).map_err(does_not_fit)?;
+    let mut file = file;
+    if arguments.shorten {
+        trace = shorten(arguments, &session, property, &trace).map_err(does_not_fit)?;
+    }
+    let story = tell(&interpreter, property, &trace).map_err(does_not_fit)?;
+    if let Some(path) = &arguments.shorter {
+        let names = TraceNames::claim(path, arguments.force, &[])?;
+        file = to_file(&session, &interpreter, &file.asked, property, &file.verdict, &trace, &story);
+        names.write(&names.first(), &file)?;
+    }
     let evidence = evidence_to_wire(&session.model().properties[property.index()].question, &trace);
     let followed = Followed { session: &session, interpreter: &interpreter, file: &file, story, evidence };
     match arguments.output.format {
@@ -59,6 +83,23 @@ pub fn run(arguments: &ReplayArguments) -> Result<u8, Failure> {
         Format::Text => output::print(&followed.to_text(arguments.msc))?,
     }
     Ok(failure::HOLDS)
+}
+
+/// The shorter trace; the trace itself when no engine can shorten it.
+fn shorten(
+    arguments: &ReplayArguments,
+    session: &Session,
+    property: PropertyId,
+    trace: &Trace,
+) -> Result<Trace, String> {
+    let is_safety = session.model().properties[property.index()].question.is_safety();
+    if !is_safety || trace.loop_at.is_some() {
+        output::complain("only traces to single states can be made shorter");
+        return Ok(trace.clone());
+    }
+    let mut watch = Watch::start(Some(arguments.time), Interrupt::listen(), true);
+    let shorter = fathom::shorten(session.model(), property, trace, &mut watch);
+    shorter.map_err(|error| error.to_string())
 }
 
 /// Looks for the model where the user says, where the trace says, and beside the trace.

@@ -22,7 +22,7 @@ fn maze(last: u32) -> Graph {
 }
 
 fn run(graph: &Graph, options: &HuntOptions) -> HuntOutcome {
-    hunt(graph, options, default_arms(graph, &[], options.seed), &mut never)
+    hunt(graph, options, default_arms(graph, &[], options.seed, 1 << 28), &mut never)
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn the_monitor_sees_the_arms_and_ends_the_hunt() {
             (progress.states > 5000).then_some(Stop::Time)
         };
         let options = HuntOptions { threads, ..options() };
-        let outcome = hunt(&graph, &options, default_arms(&graph, &[], 1), &mut monitor);
+        let outcome = hunt(&graph, &options, default_arms(&graph, &[], 1, 1 << 28), &mut monitor);
         assert_eq!(outcome.outcome.stop, Stop::Time);
         assert_eq!(names.len(), outcome.arms.len());
     }
@@ -146,7 +146,7 @@ fn guided_arms_find_what_the_others_do_not() {
     let heuristic = ToTheEnd(300);
     let asked = HuntOptions { properties: vec![GOAL, PropertyId(4)], enough: Enough::Any, ..options() };
     let walks = |heuristics: &[(&str, &dyn Heuristic<NoRegion>)]| {
-        let arms = default_arms(&graph, heuristics, 1).into_iter();
+        let arms = default_arms(&graph, heuristics, 1, 1 << 28).into_iter();
         let arms = arms.filter(|arm| !arm.name().starts_with("pruned") && arm.name() != "trail").collect();
         hunt(&graph, &HuntOptions { max_states: Some(200_000), ..asked.clone() }, arms, &mut never)
     };

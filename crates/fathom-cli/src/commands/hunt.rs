@@ -1,0 +1,365 @@
+//! `fathom hunt`: looks for errors where no search comes to an end.
+
+use std::io::IsTerminal;
+use std::time::{Duration, Instant};
+
+use clap::{Args, ValueEnum};
+use fathom::hunting::{ArmRow, HuntMonitor};
+use fathom::model::Stop;
+use fathom::search::{Progress, StoreKind};
+use fathom::{Code, Engine, Guidance, HuntOptions, HuntReport, Reductions};
+use indicatif::{HumanCount, ProgressBar, ProgressStyle};
+
+use super::check::{AskedArguments, CheckConfig, DEFAULT_SEED, TraceArguments, choose_properties};
+use super::guide_arguments::GuideArguments;
+use super::{check, check_report};
+use crate::arguments::{ModelArguments, OutputArguments};
+use crate::failure::Failure;
+use crate::memory;
+use crate::monitor::Interrupt;
+use crate::output::{self, quoted};
+use crate::session::Session;
+use crate::trace_file::TraceNames;
+use crate::units::{parse_size, parse_time};
+use crate::wire::{ArmForm, RunSummary};
+
+/// Time between two lines when standard error is not a terminal.
+const LINE_INTERVAL: Duration = Duration::from_secs(5);
+/// Time between two changes of the live table.
+const LIVE_INTERVAL: Duration = Duration::from_millis(200);
+
+/// The flags of `hunt`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "A hunt never proves anything, unless a short complete attempt explores everything.\n\
+                        Exit status: 0 every property holds, 1 some property is violated, 2 could not run, \
+                        3 inconclusive."
+)]
+pub struct HuntArguments {
+    #[command(flatten)]
+    pub model: ModelArguments,
+    #[command(flatten)]
+    pub asked: AskedArguments,
+    #[command(flatten)]
+    pub guide: GuideArguments,
+    #[command(flatten)]
+    pub limits: HuntLimits,
+    #[command(flatten)]
+    pub output: OutputArguments,
+    #[command(flatten)]
+    pub trace: TraceArguments,
+}
+
+/// How far to go.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Limits")]
+pub struct HuntLimits {
+    /// Most time: 500ms, 60s, 5m, 2h
+    #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "60s")]
+    pub time: Duration,
+    /// Threads to use; default: one for each core. With one thread, a seed reproduces a hunt
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub threads: Option<u32>,
+    /// Most memory for searches that remember what they saw: 512M, 8G; default: at most 512M
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub memory: Option<u64>,
+    /// Most states of all engines together
+    #[arg(long, value_name = "N")]
+    pub max_states: Option<u64>,
+    /// Go on until there is evidence about every property
+    #[arg(long)]
+    pub all: bool,
+    /// The seed of everything random
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_SEED)]
+    pub seed: u64,
+}
+
+/// Runs the command.
+pub fn run(arguments: &HuntArguments) -> Result<u8, Failure> {
+    let config = arguments.validate()?;
+    let interrupt = Interrupt::listen();
+    let mut session = Session::open(config.model.clone())?;
+    let properties = choose_properties(&config, &mut session)?;
+    if !arguments.output.quiet {
+        session.show_warnings();
+    }
+    let names: Vec<String> =
+        properties.iter().map(|id| session.model().properties[id.index()].name.clone()).collect();
+    let traces = match &arguments.trace.trace {
+        Some(base) => Some(TraceNames::claim(base, arguments.trace.force, &names)?),
+        None => None,
+    };
+    let options = HuntOptions {
+        properties,
+        all: arguments.limits.all,
+        guidance: Guidance {
+            heuristic: arguments.guide.choice(&session)?,
+            reversed: arguments.guide.reverse_heuristic,
+            seed: config.seed,
+            ..Guidance::default()
+        },
+        code: Code::Native,
+        max_states: arguments.limits.max_states,
+        max_bytes: arguments.limits.memory.or_else(memory::default_limit),
+        threads: config.threads,
+    };
+    let mut watch = HuntWatch::start(arguments.limits.time, interrupt, arguments.output.quiet);
+    let mut hunted = fathom::hunt(session.model(), &options, &mut watch);
+    hunted.report.statistics.seconds = watch.finish().as_secs_f64();
+    hunted.report.note = Some(summary(&hunted));
+    let answered = check_report::Answered {
+        config: &config,
+        session: &session,
+        asked: &options.properties,
+        report: &hunted.report,
+        run: RunSummary {
+            engine: "hunt".to_owned(),
+            store: "none".to_owned(),
+            reductions: hunted.report.reductions.names().into_iter().map(str::to_owned).collect(),
+            threads: hunted.report.threads,
+            seed: config.seed,
+        },
+        command: arguments.to_command(&config),
+        arms: hunted.arms.iter().map(to_wire).collect(),
+    };
+    check_report::publish(&answered, traces.as_ref())
+}
+
+impl HuntArguments {
+    fn validate(&self) -> Result<CheckConfig, Failure> {
+        Ok(CheckConfig {
+            model: self.model.validate()?,
+            engine: Engine::default(),
+            code: Code::Native,
+            reductions: Reductions::NONE,
+            store: StoreKind::Exact,
+            threads: self.limits.threads.map_or_else(check::available_threads, |threads| threads as usize),
+            seed: self.limits.seed,
+            named: self.asked.property.clone(),
+            asked: self.asked.to_properties(),
+            ignored: self.asked.ignore.clone(),
+            format: self.output.format,
+            msc: self.trace.msc,
+        })
+    }
+
+    /// The command that reproduces the run.
+    fn to_command(&self, config: &CheckConfig) -> String {
+        let mut words = vec!["fathom".to_owned(), "hunt".to_owned(), quoted(&config.model.file)];
+        let mut flag = |name: &str, value: Option<&str>| {
+            words.push(name.to_owned());
+            words.extend(value.map(quoted));
+        };
+        for (name, value) in &config.model.defines {
+            flag("-D", Some(&format!("{name}={value}")));
+        }
+        for name in &config.named {
+            flag("--property", Some(name));
+        }
+        for asked in &config.asked {
+            flag(&format!("--{}", asked.kind), Some(&asked.text));
+        }
+        for ignored in &config.ignored {
+            let name = ignored.to_possible_value().map(|value| value.get_name().to_owned());
+            flag("--ignore", name.as_deref());
+        }
+        for (name, value) in self.guide.to_words() {
+            flag(name, value);
+        }
+        flag("--time", Some(&format!("{}s", self.limits.time.as_secs_f64())));
+        flag("--threads", Some(&config.threads.to_string()));
+        flag("--seed", Some(&config.seed.to_string()));
+        if let Some(states) = self.limits.max_states {
+            flag("--max-states", Some(&states.to_string()));
+        }
+        if let Some(memory) = self.limits.memory {
+            flag("--memory", Some(&memory.to_string()));
+        }
+        if self.limits.all {
+            flag("--all", None);
+        }
+        words.join(" ")
+    }
+}
+
+fn to_wire(row: &ArmRow) -> ArmForm {
+    ArmForm {
+        name: row.name.clone(),
+        slices: row.n_slices,
+        states: row.states,
+        transitions: row.transitions,
+        depth: row.depth,
+        best: row.best,
+    }
+}
+
+/// Who did what, for people.
+fn summary(hunted: &HuntReport) -> String {
+    let heuristics = match hunted.heuristics.as_slice() {
+        [] => "none".to_owned(),
+        names => names.join(", "),
+    };
+    let mut text = format!("heuristics: {heuristics}\n");
+    let is_found = hunted.report.verdicts.iter().any(|verdict| verdict.trace.is_some());
+    let finders: Vec<&str> = hunted.found_by.iter().flatten().map(String::as_str).collect();
+    if !finders.is_empty() {
+        text += &format!("found by: {}\n", finders.join("; "));
+    } else if is_found || hunted.arms.is_empty() {
+        text += "answered by the complete attempt\n";
+    }
+    if !hunted.arms.is_empty() {
+        text += &table(&hunted.arms);
+    }
+    text
+}
+
+/// The arms, one line each.
+fn table(arms: &[ArmRow]) -> String {
+    let width = arms.iter().map(|row| row.name.chars().count()).max().unwrap_or(0).max(3);
+    let mut text =
+        format!("{:<width$}  {:>6}  {:>13}  {:>9}  {:>8}\n", "arm", "slices", "states", "depth", "shortest");
+    for row in arms {
+        let best = row.best.map_or("-".to_owned(), |best| best.to_string());
+        let mark = if row.is_working { " *" } else { "" };
+        text += &format!(
+            "{:<width$}  {:>6}  {:>13}  {:>9}  {best:>8}{mark}\n",
+            row.name,
+            row.n_slices,
+            HumanCount(row.states).to_string(),
+            row.depth
+        );
+    }
+    text
+}
+
+/// Time for shorter traces after the first one, at least; and for making the best one shorter.
+const LEAST_REST: Duration = Duration::from_secs(3);
+
+/// What a hunt does at the moment.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Phase {
+    /// Looks for a first trace.
+    Seek,
+    /// Looks for shorter ones until then.
+    Improve(Instant),
+    /// Makes the best one shorter until then.
+    Shorten(Instant),
+}
+
+/// Watches a hunt: the deadline, Ctrl-C, and the live table. Looking for shorter traces may take as long as it took
+/// to find the first.
+struct HuntWatch {
+    phase: Phase,
+    started: Instant,
+    shown: Instant,
+    limit: Duration,
+    interrupt: Interrupt,
+    live: Option<ProgressBar>,
+    is_quiet: bool,
+}
+
+impl HuntWatch {
+    fn start(limit: Duration, interrupt: Interrupt, is_quiet: bool) -> HuntWatch {
+        let live = (!is_quiet && std::io::stderr().is_terminal()).then(|| {
+            let bar = ProgressBar::new_spinner();
+            if let Ok(style) = ProgressStyle::with_template("{msg}") {
+                bar.set_style(style);
+            }
+            bar
+        });
+        let started = Instant::now();
+        HuntWatch { phase: Phase::Seek, started, shown: started, limit, interrupt, live, is_quiet }
+    }
+
+    fn finish(self) -> Duration {
+        if let Some(bar) = &self.live {
+            bar.finish_and_clear();
+        }
+        self.started.elapsed()
+    }
+
+    /// A reason to end a phase, if it is over.
+    fn next_phase(&mut self, arms: &[ArmRow]) -> Option<Stop> {
+        let rest = |started: Instant| Instant::now() + started.elapsed().max(LEAST_REST);
+        match self.phase {
+            Phase::Seek if arms.iter().any(|row| row.best.is_some()) => {
+                self.phase = Phase::Improve(rest(self.started));
+                None
+            }
+            Phase::Improve(end) if Instant::now() >= end => {
+                self.phase = Phase::Shorten(rest(self.started));
+                Some(Stop::Found)
+            }
+            Phase::Shorten(end) if Instant::now() >= end => Some(Stop::Found),
+            _ => None,
+        }
+    }
+
+    fn show(&mut self, progress: &Progress, arms: &[ArmRow]) {
+        let interval = if self.live.is_some() { LIVE_INTERVAL } else { LINE_INTERVAL };
+        if self.is_quiet || self.shown.elapsed() < interval {
+            return;
+        }
+        self.shown = Instant::now();
+        let best = arms.iter().filter_map(|row| row.best).min();
+        let best = best.map_or("nothing found yet".to_owned(), |best| format!("shortest trace {best} steps"));
+        let seconds = self.started.elapsed().as_secs_f64();
+        let line = format!(
+            "{} states, depth {}, {best}, {seconds:.1} s",
+            HumanCount(progress.states),
+            progress.depth
+        );
+        match &self.live {
+            Some(bar) if !arms.is_empty() => bar.set_message(format!("{}{line}", table(arms))),
+            Some(bar) => bar.set_message(line),
+            None => output::note(&line),
+        }
+    }
+}
+
+impl HuntMonitor for HuntWatch {
+    fn poll(&mut self, progress: &Progress, arms: &[ArmRow]) -> Option<Stop> {
+        if self.interrupt.is_asked() {
+            return Some(Stop::Cancelled);
+        }
+        if self.started.elapsed() >= self.limit {
+            return Some(Stop::Time);
+        }
+        self.show(progress, arms);
+        self.next_phase(arms)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_has_a_line_for_each_arm_and_says_who_works() {
+        let row = ArmRow {
+            name: "trail".to_owned(),
+            n_slices: 3,
+            states: 12_345,
+            transitions: 20_000,
+            depth: 77,
+            best: Some(9),
+            gain: 1.0,
+            is_working: true,
+            is_exhausted: false,
+        };
+        let idle = ArmRow { best: None, is_working: false, ..row.clone() };
+        let text = table(&[row, idle]);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[1].split_whitespace().collect::<Vec<_>>(), ["trail", "3", "12,345", "77", "9", "*"]);
+        assert_eq!(lines[2].split_whitespace().collect::<Vec<_>>(), ["trail", "3", "12,345", "77", "-"]);
+    }
+
+    #[test]
+    fn the_deadline_and_the_user_stop_a_hunt() {
+        let progress = Progress { states: 1, transitions: 0, depth: 0, pending: 0, bytes: 0 };
+        let mut patient = HuntWatch::start(Duration::from_secs(100), Interrupt::default(), true);
+        let mut hasty = HuntWatch::start(Duration::ZERO, Interrupt::default(), true);
+        assert_eq!(patient.poll(&progress, &[]), None);
+        assert_eq!(hasty.poll(&progress, &[]), Some(Stop::Time));
+    }
+}

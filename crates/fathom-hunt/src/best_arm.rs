@@ -1,0 +1,94 @@
+//! Best-first search and weighted A* as an arm.
+//!
+//! A guided search that remembers everything cannot be cut into slices and resumed, so each slice starts anew with
+//! twice the states of the one before: all slices together take at most twice the time of the last. The weight
+//! changes from slice to slice, from estimates alone to lengths and estimates together: estimates alone find
+//! something soon, lengths make it short.
+
+use fathom_guide::Heuristic;
+use fathom_model::{PropertyId, Region, Stop, System};
+use fathom_search::{Monitor, Options, Patience, Priority, Progress, best_first};
+
+use crate::arm::{Arm, Found, Slice, Target};
+
+/// The orders of one round.
+const ROUND: [Priority; 3] = [Priority::Best, Priority::Sum { weight: 5.0 }, Priority::Sum { weight: 1.5 }];
+
+/// Guided searches that remember what they saw.
+pub struct BestArm<'s, S: System> {
+    name: String,
+    system: &'s S,
+    heuristic: &'s dyn Heuristic<S::Region>,
+    max_bytes: u64,
+    n_slices: u32,
+    /// The orders that explored everything.
+    is_done: [bool; ROUND.len()],
+}
+
+impl<'s, S: System> BestArm<'s, S> {
+    /// An arm that has not searched yet. A search takes so many bytes at most.
+    pub fn new(
+        name: &str,
+        system: &'s S,
+        heuristic: &'s dyn Heuristic<S::Region>,
+        max_bytes: u64,
+    ) -> BestArm<'s, S> {
+        BestArm {
+            name: name.to_owned(),
+            system,
+            heuristic,
+            max_bytes,
+            n_slices: 0,
+            is_done: [false; ROUND.len()],
+        }
+    }
+}
+
+impl<S: System + Sync> Arm for BestArm<'_, S>
+where
+    S::Region: Region + Send,
+{
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn work(&mut self, targets: &[Target], n_states: u64, monitor: &mut dyn Monitor) -> Slice {
+        let order = self.n_slices as usize % ROUND.len();
+        let round = self.n_slices / ROUND.len() as u32;
+        self.n_slices += 1;
+        let properties: Vec<PropertyId> = targets.iter().map(|target| target.property).collect();
+        let bounds: Option<Vec<u32>> = targets.iter().map(|target| target.most_steps).collect();
+        let n_states = n_states.saturating_mul(1 << round.min(20));
+        let options = Options {
+            properties,
+            max_states: Some(n_states),
+            max_depth: bounds.and_then(|bounds| bounds.into_iter().max()),
+            max_bytes: Some(self.max_bytes),
+            // The first evidence is enough.
+            patience: Patience { states: 0, factor: 0 },
+            ..Options::default()
+        };
+        let estimate = |state: &[u8], region: &S::Region| self.heuristic.estimate(state, region);
+        let mut watched = |progress: &Progress| {
+            monitor
+                .poll(progress)
+                .or((progress.transitions > n_states.saturating_mul(32)).then_some(Stop::States))
+        };
+        let outcome = best_first(self.system, &estimate, ROUND[order], &options, &mut watched);
+        self.is_done[order] = matches!(outcome.stop, Stop::Exhausted | Stop::Depth | Stop::Memory);
+        let improves = |property: PropertyId, steps: usize| {
+            let mut targets = targets.iter();
+            targets.any(|target| {
+                target.property == property
+                    && target.most_steps.is_none_or(|most_steps| steps <= most_steps as usize)
+            })
+        };
+        let found = outcome.evidence.iter().find_map(|(property, trace)| {
+            let trace = trace.as_ref().filter(|trace| improves(*property, trace.choices.len()))?;
+            Some((*property, Found::from(trace)))
+        });
+        let (states, transitions) = (outcome.statistics.states, outcome.statistics.transitions);
+        let depth = outcome.statistics.max_depth;
+        Slice { found, states, transitions, depth, is_exhausted: self.is_done.iter().all(|&done| done) }
+    }
+}

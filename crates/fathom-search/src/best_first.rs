@@ -1,0 +1,293 @@
+//! Best-first search, A* and weighted A*: the state that looks nearest comes next.
+//!
+//! The frontier is a heap of states that were reached and not expanded. Best-first takes the smallest estimate h; A*
+//! the smallest g + h, where g is the number of steps to the state; weighted A* the smallest g + w·h (Pohl,
+//! "Heuristic search viewed as path finding in a graph", Artificial Intelligence 1, 1970). All explore everything when
+//! there is nothing to be found, so that their answers are as good as those of breadth-first search.
+//!
+//! A state that comes back on a shorter way is expanded again (*reopened*): the store keeps depths and says that it is
+//! new. So with estimates that never exceed the true distance the first finding of A* is at a smallest distance, and
+//! that of weighted A* at most w times as far; the estimates need not be consistent. Best-first cares for no length
+//! and never reopens, unless there is a bound on depth. With regions there is no reopening: a covered state must stay
+//! readable here.
+//!
+//! Estimates come in as a function, so that this crate knows nothing of models.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use fathom_model::{Region, Steps, Stop, System};
+use fathom_store::{ExactStore, Keep, PackedStore, StateId, Store};
+
+use crate::frontier::{Frontier, Reached};
+use crate::options::{Monitor, Options};
+use crate::outcome::Outcome;
+use crate::sample::fit_to_sample;
+use crate::search::search;
+
+/// An estimate of the distance from a composite state to what is looked for.
+pub type Estimate<'h, R> = dyn Fn(&[u8], &R) -> u32 + 'h;
+
+/// Which state comes next.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Priority {
+    /// The one with the smallest estimate.
+    Best,
+    /// The one with the smallest sum of steps and weighted estimate; 1 is A*.
+    Sum {
+        /// The weight of the estimate, at least 0.
+        weight: f64,
+    },
+}
+
+impl Priority {
+    /// The place in the order; small comes first. Lengths are told apart to a thousandth.
+    fn of(self, depth: u32, estimate: u32) -> u64 {
+        match self {
+            Priority::Best => u64::from(estimate),
+            Priority::Sum { weight } => {
+                let weighted = (f64::from(estimate) * weight.max(0.0) * 1000.0) as u64;
+                weighted.saturating_add(u64::from(depth) * 1000)
+            }
+        }
+    }
+}
+
+/// Explores in the order of estimates, always with an exact store.
+pub fn best_first<S: System>(
+    system: &S,
+    estimate: &Estimate<'_, S::Region>,
+    priority: Priority,
+    options: &Options,
+    monitor: &mut dyn Monitor,
+) -> Outcome {
+    let reopens = priority != Priority::Best || options.max_depth.is_some();
+    if size_of::<S::Region>() == 0 && !reopens {
+        let mut store: PackedStore<S::Region> = PackedStore::new();
+        fit_to_sample(system, &mut store);
+        return search(system, &mut store, &mut Heap::new(estimate, priority), options, monitor);
+    }
+    let keep = if size_of::<S::Region>() == 0 { Keep::Depths } else { Keep::Covered };
+    let mut store: ExactStore<S::Region> = ExactStore::new(keep);
+    fit_to_sample(system, &mut store);
+    search(system, &mut store, &mut Heap::new(estimate, priority), options, monitor)
+}
+
+/// A state that was reached, and how.
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    id: StateId,
+    /// The node that was expanded, plus one; 0 for none.
+    parent: u32,
+    choice: u32,
+    depth: u32,
+}
+
+/// A heap of states, for a store that recalls them.
+pub struct Heap<'h, R: Region, St: Store<R>> {
+    estimate: &'h Estimate<'h, R>,
+    priority: Priority,
+    /// Place in the order, estimate, and for equals the later one.
+    open: BinaryHeap<(Reverse<(u64, u32)>, u32)>,
+    nodes: Vec<Node>,
+    current: Option<u32>,
+    opened: St::Opened,
+}
+
+impl<'h, R: Region, St: Store<R>> Heap<'h, R, St> {
+    /// An empty heap.
+    pub fn new(estimate: &'h Estimate<'h, R>, priority: Priority) -> Heap<'h, R, St> {
+        Heap {
+            estimate,
+            priority,
+            open: BinaryHeap::new(),
+            nodes: Vec::new(),
+            current: None,
+            opened: St::Opened::default(),
+        }
+    }
+
+    fn current_node(&self) -> Option<&Node> {
+        self.current.map(|number| &self.nodes[number as usize])
+    }
+}
+
+impl<R: Region, St: Store<R>> Frontier<R, St> for Heap<'_, R, St> {
+    fn add<L>(&mut self, steps: &Steps<R, L>, depth: u32, reached: &mut Reached<'_, St>) -> Result<(), Stop> {
+        let parent = self.current.map_or(0, |number| number + 1);
+        for index in 0..steps.len() {
+            let (state, region) = (steps.state(index), steps.region(index));
+            let key = reached.key(state, &mut self.opened)?;
+            let Some(id) = reached.insert(key, state, region, depth)? else { continue };
+            let number = u32::try_from(self.nodes.len()).ok().filter(|&number| number < u32::MAX);
+            let number = number.ok_or(Stop::Memory)?;
+            self.nodes.push(Node { id, parent, choice: index as u32, depth });
+            let estimate = (self.estimate)(state, region);
+            self.open.push((Reverse((self.priority.of(depth, estimate), estimate)), number));
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self, _: &mut Reached<'_, St>) -> Result<(), Stop> {
+        Ok(())
+    }
+
+    fn n_held_back(&self) -> usize {
+        0
+    }
+
+    fn next(&mut self, reached: &mut Reached<'_, St>) -> Result<bool, Stop> {
+        while let Some((_, number)) = self.open.pop() {
+            self.current = Some(number);
+            if !reached.may_skip(self.nodes[number as usize].id) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn current<'a>(&'a mut self, store: &'a St) -> (&'a [u8], &'a R) {
+        let number = self.current.expect("a frontier stands at a state");
+        store.open(self.nodes[number as usize].id, &mut self.opened)
+    }
+
+    fn key(&mut self, state: &[u8], store: &mut St) -> Option<St::Key> {
+        store.key(state, &mut self.opened)
+    }
+
+    fn depth(&self) -> u32 {
+        self.current_node().map_or(0, |node| node.depth)
+    }
+
+    fn way(&self) -> Vec<u32> {
+        let mut choices = Vec::new();
+        let mut node = self.current_node();
+        while let Some(Node { parent, choice, .. }) = node {
+            choices.push(*choice);
+            node = parent.checked_sub(1).map(|number| &self.nodes[number as usize]);
+        }
+        choices.reverse();
+        choices
+    }
+
+    fn n_pending(&self) -> usize {
+        self.open.len()
+    }
+
+    fn bytes(&self) -> usize {
+        self.open.capacity() * size_of::<(Reverse<(u64, u32)>, u32)>()
+            + self.nodes.capacity() * size_of::<Node>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_systems::Graph;
+    use crate::{NoMonitor, Random, breadth_first, replay};
+    use fathom_model::{NoRegion, PropertyId};
+
+    /// A random graph with a goal, and the distance of each state to it.
+    fn random_graph(random: &mut Random) -> (Graph, Vec<u32>) {
+        let n_states = 2 + random.below(60) as u32;
+        let edges: Vec<Vec<u32>> = (0..n_states)
+            .map(|_| (0..random.below(4)).map(|_| random.below(n_states as usize) as u32).collect())
+            .collect();
+        let goal = random.below(n_states as usize) as u32;
+        let mut distances = vec![u32::MAX; n_states as usize];
+        distances[goal as usize] = 0;
+        for distance in 0..n_states {
+            for state in 0..n_states as usize {
+                let is_next = edges[state].iter().any(|&next| distances[next as usize] == distance);
+                if distances[state] == u32::MAX && is_next {
+                    distances[state] = distance + 1;
+                }
+            }
+        }
+        let findings = vec![(goal, PropertyId(0), None)];
+        (Graph { initial: vec![0], edges, findings, ..Graph::default() }, distances)
+    }
+
+    fn options() -> Options {
+        Options { properties: vec![PropertyId(0)], ..Options::default() }
+    }
+
+    #[test]
+    fn every_order_agrees_with_breadth_first_and_a_star_finds_the_same_length() {
+        let mut random = Random::new(5);
+        let mut n_found = 0;
+        for _ in 0..400 {
+            let (graph, distances) = random_graph(&mut random);
+            let parts: Vec<u32> = distances.iter().map(|_| random.below(4) as u32).collect();
+            // Never too large, and not consistent: states are reopened.
+            let lower = |state: &[u8], _: &NoRegion| {
+                let state = Graph::decode(state) as usize;
+                if distances[state] == u32::MAX { parts[state] } else { distances[state] * parts[state] / 3 }
+            };
+            let expected = breadth_first(&graph, &options(), &mut NoMonitor);
+            let shortest = expected.evidence[0].1.as_ref().map(|trace| trace.choices.len());
+            for weight in [0.0, 1.0, 2.5] {
+                let priority = Priority::Sum { weight };
+                let outcome = best_first(&graph, &lower, priority, &options(), &mut NoMonitor);
+                let trace = outcome.evidence[0].1.as_ref();
+                assert_eq!(trace.is_some(), shortest.is_some());
+                assert_eq!(outcome.stop, expected.stop);
+                if let (Some(trace), Some(shortest)) = (trace, shortest) {
+                    n_found += 1;
+                    replay(&graph, trace).unwrap();
+                    let most = shortest as f64 * weight.max(1.0);
+                    assert!(trace.choices.len() as f64 <= most + 1e-9, "weight {weight}");
+                }
+            }
+            let best = best_first(&graph, &lower, Priority::Best, &options(), &mut NoMonitor);
+            assert_eq!(best.evidence[0].1.is_some(), shortest.is_some());
+            if shortest.is_none() {
+                assert_eq!(best.statistics.states, expected.statistics.states);
+            }
+        }
+        assert!(n_found > 300);
+    }
+
+    #[test]
+    fn a_good_estimate_goes_straight_to_the_goal() {
+        // A square of numbers with a goal in the far corner.
+        let side = 40;
+        let edges = (0..side * side)
+            .map(|state: u32| {
+                let right = (state % side + 1 < side).then_some(state + 1);
+                let down = (state + side < side * side).then_some(state + side);
+                right.into_iter().chain(down).collect()
+            })
+            .collect();
+        let findings = vec![(side * side - 1, PropertyId(0), None)];
+        let graph = Graph { initial: vec![0], edges, findings, ..Graph::default() };
+        let exact = |state: &[u8], _: &NoRegion| {
+            let state = Graph::decode(state);
+            2 * (side - 1) - state % side - state / side
+        };
+        let plain = breadth_first(&graph, &options(), &mut NoMonitor);
+        assert_eq!(plain.statistics.states, 1600);
+        for priority in [Priority::Best, Priority::Sum { weight: 1.0 }] {
+            let outcome = best_first(&graph, &exact, priority, &options(), &mut NoMonitor);
+            assert_eq!(outcome.evidence[0].1.as_ref().unwrap().choices.len(), 78);
+            assert!(outcome.statistics.states < 200, "{priority:?}: {:?}", outcome.statistics);
+        }
+    }
+
+    #[test]
+    fn a_bound_on_depth_is_kept_and_misses_nothing_within() {
+        let mut random = Random::new(9);
+        for _ in 0..200 {
+            let (graph, _) = random_graph(&mut random);
+            let estimate = |state: &[u8], _: &NoRegion| Graph::decode(state) * 7 % 5;
+            for max_depth in [1, 3, 6] {
+                let bounded = Options { max_depth: Some(max_depth), ..options() };
+                let expected = breadth_first(&graph, &bounded, &mut NoMonitor);
+                let outcome = best_first(&graph, &estimate, Priority::Best, &bounded, &mut NoMonitor);
+                let trace = outcome.evidence[0].1.as_ref();
+                assert_eq!(trace.is_some(), expected.evidence[0].1.is_some());
+                assert!(trace.is_none_or(|trace| trace.choices.len() <= max_depth as usize));
+            }
+        }
+    }
+}

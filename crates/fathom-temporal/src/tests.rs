@@ -1,0 +1,268 @@
+//! Random graphs and random formulas, against all short lassos of the graph.
+
+use fathom_model::{
+    Accepting, Answer, Expr, Formula as ModelFormula, Model, NoRegion, PropertyId, Question, Steps, System,
+    Trace,
+};
+use fathom_search::{Meaning, NoMonitor, Options, breadth_first, nested_depth_first, verdicts};
+
+use crate::{Letter, LinearQuestion, Product, Stuttering, Truth};
+
+/// A graph whose states are bytes, with two propositions on each; the properties 1 and 2 are their invariants.
+#[derive(Clone, Debug)]
+struct Graph {
+    edges: Vec<Vec<u8>>,
+    letters: Vec<[bool; 2]>,
+}
+
+impl System for Graph {
+    type Region = NoRegion;
+    type Label = ();
+    type Scratch = ();
+
+    fn scratch(&self) {}
+
+    fn initial(&self, (): &mut (), out: &mut Steps<NoRegion, ()>) {
+        out.push(&[0], NoRegion, &[]);
+    }
+
+    fn successors(&self, state: &[u8], _: &NoRegion, (): &mut (), out: &mut Steps<NoRegion, ()>) {
+        let at = usize::from(state[0]);
+        for (index, value) in self.letters[at].into_iter().enumerate() {
+            if !value {
+                out.find(PropertyId(1 + index as u32), None, &[]);
+            }
+        }
+        for &target in &self.edges[at] {
+            out.push(&[target], NoRegion, &[]);
+        }
+    }
+}
+
+/// A seeded stream of numbers (Steele, Lea, Flood, 2014).
+struct Seed(u64);
+
+impl Seed {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((mixed ^ (mixed >> 31)) >> 16) as usize % bound
+    }
+
+    fn graph(&mut self) -> Graph {
+        let n_states = 1 + self.below(5);
+        let edges =
+            (0..n_states).map(|_| (0..self.below(3)).map(|_| self.below(n_states) as u8).collect()).collect();
+        let letters = (0..n_states).map(|_| [self.below(2) == 0, self.below(2) == 0]).collect();
+        Graph { edges, letters }
+    }
+
+    fn formula(&mut self, size: usize) -> ModelFormula {
+        use ModelFormula as F;
+        if size <= 1 {
+            return F::State(proposition(self.below(2)));
+        }
+        let kind = self.below(if size == 2 { 4 } else { 11 });
+        if kind < 4 {
+            let operand = Box::new(self.formula(size - 1));
+            return [F::Not, F::Next, F::Always, F::Eventually][kind](operand);
+        }
+        let split = 1 + self.below(size - 2);
+        let (left, right) = (Box::new(self.formula(split)), Box::new(self.formula(size - 1 - split)));
+        [F::And, F::Or, F::Implies, F::Equivalent, F::Until, F::WeakUntil, F::Release][kind - 4](left, right)
+    }
+}
+
+/// An expression that stands for a proposition; graphs never evaluate it.
+fn proposition(index: usize) -> Expr {
+    Expr::binary(fathom_model::BinaryOp::Equal, Expr::NonProgress, Expr::Const(index as i64))
+}
+
+/// A model with the formula as its only property, in which both propositions occur in their order.
+fn question(formula: ModelFormula) -> LinearQuestion {
+    let both = ModelFormula::Or(
+        Box::new(ModelFormula::State(proposition(0))),
+        Box::new(ModelFormula::Not(Box::new(ModelFormula::State(proposition(1))))),
+    );
+    // Both first, so that their numbers are those of the graph; it says nothing.
+    let nothing = ModelFormula::Or(Box::new(both.clone()), Box::new(ModelFormula::Not(Box::new(both))));
+    let formula = ModelFormula::And(Box::new(nothing), Box::new(formula));
+    let property =
+        fathom_model::Property { name: "f".to_owned(), question: Question::Ltl(formula), span: None };
+    let model = Model { properties: vec![property], ..Model::default() };
+    LinearQuestion::new(&model, PropertyId(0)).expect("a formula")
+}
+
+fn letter(graph: &Graph, state: u8) -> Letter {
+    let truth = |value: bool| if value { Truth::True } else { Truth::False };
+    Letter(graph.letters[usize::from(state)].into_iter().map(truth).collect())
+}
+
+/// Whether some run of at most `longest` states that then repeats its end violates the formula.
+fn violates_by_force(graph: &Graph, question: &LinearQuestion, run: &mut Vec<u8>, longest: usize) -> bool {
+    let last = run[run.len() - 1];
+    let stutter = [last];
+    let mut next: &[u8] = &graph.edges[usize::from(last)];
+    if next.is_empty() {
+        next = &stutter;
+    }
+    for &target in next {
+        let letters: Vec<Letter> = run.iter().map(|&state| letter(graph, state)).collect();
+        for start in (0..run.len()).filter(|&start| run[start] == target) {
+            if question.is_violated_by(&letters, start) {
+                return true;
+            }
+        }
+        if run.len() < longest {
+            run.push(target);
+            let found = violates_by_force(graph, question, run, longest);
+            run.pop();
+            if found {
+                return true;
+            }
+        }
+    }
+    false
+}
+
+/// Whether the lasso of a trace of the graph violates the formula; for a trace without a loop, with some way on.
+fn is_confirmed(graph: &Graph, question: &LinearQuestion, trace: &Trace) -> bool {
+    let system = Stuttering(graph.clone());
+    let step = |state: u8, choice: usize| {
+        let mut steps = Steps::new();
+        system.successors(&[state], &NoRegion, &mut (), &mut steps);
+        steps.state(choice)[0]
+    };
+    let mut run = vec![0];
+    for &choice in &trace.choices {
+        run.push(step(run[run.len() - 1], choice as usize));
+    }
+    let loop_start = match trace.loop_at {
+        Some(loop_at) => {
+            assert_eq!(run.pop(), Some(run[loop_at]), "the loop closes");
+            loop_at
+        }
+        None => {
+            let start = run.len() - 1;
+            loop {
+                let next = step(run[run.len() - 1], 0);
+                if let Some(position) = run[start..].iter().position(|&state| state == next) {
+                    break start + position;
+                }
+                run.push(next);
+            }
+        }
+    };
+    let letters: Vec<Letter> = run.iter().map(|&state| letter(graph, state)).collect();
+    question.is_violated_by(&letters, loop_start)
+}
+
+#[test]
+fn answers_are_those_of_all_short_lassos() {
+    let mut seed = Seed(5);
+    let (mut n_violated, mut n_plain, mut n_loops) = (0, 0, 0);
+    for round in 0..3000 {
+        let graph = seed.graph();
+        let size = 2 + seed.below(6);
+        let formula = seed.formula(size);
+        let question = question(formula.clone());
+        let watcher = question.watcher().expect("small");
+        let product = Product::new(Stuttering(graph.clone()), &watcher);
+        let options = Options { properties: vec![PropertyId(0)], ..Options::default() };
+        let mut outcomes = vec![nested_depth_first(&product, &options, &mut NoMonitor)];
+        if watcher.is_plain() {
+            n_plain += 1;
+            outcomes.push(breadth_first(&product, &options, &mut NoMonitor));
+        }
+        let by_force = violates_by_force(&graph, &question, &mut vec![0], 6);
+        for outcome in outcomes {
+            let verdict = verdicts(&outcome, |_| Meaning::Violation).remove(0);
+            let context = || format!("round {round}: {formula:?} on {graph:?}");
+            match (&verdict.trace, verdict.answer) {
+                (Some(trace), Answer::Violated) => {
+                    let trace = product.project(trace).expect("a trace of the product");
+                    assert!(is_confirmed(&graph, &question, &trace), "{} {trace:?}", context());
+                    n_violated += 1;
+                    n_loops += usize::from(trace.loop_at.is_some());
+                }
+                (None, Answer::Holds) => assert!(!by_force, "{}", context()),
+                other => panic!("{other:?} {}", context()),
+            }
+        }
+    }
+    assert!(n_violated > 500 && n_plain > 300 && n_loops > 300, "{n_violated} {n_plain} {n_loops}");
+}
+
+/// A graph in which some states are accepting.
+#[derive(Clone, Debug)]
+struct Marked(Graph);
+
+impl System for Marked {
+    type Region = NoRegion;
+    type Label = ();
+    type Scratch = ();
+
+    fn scratch(&self) {}
+
+    fn initial(&self, (): &mut (), out: &mut Steps<NoRegion, ()>) {
+        self.0.initial(&mut (), out);
+    }
+
+    fn successors(&self, state: &[u8], _: &NoRegion, (): &mut (), out: &mut Steps<NoRegion, ()>) {
+        for &target in &self.0.edges[usize::from(state[0])] {
+            out.push(&[target], NoRegion, &[]);
+        }
+    }
+}
+
+impl Accepting for Marked {
+    fn is_accepting(&self, state: &[u8]) -> bool {
+        self.0.letters[usize::from(state[0])][0]
+    }
+}
+
+#[test]
+fn a_cycle_is_found_whenever_an_accepting_state_reaches_itself() {
+    let mut seed = Seed(9);
+    let mut n_found = 0;
+    for _ in 0..3000 {
+        let n_states = 2 + seed.below(12);
+        let edges: Vec<Vec<u8>> =
+            (0..n_states).map(|_| (0..seed.below(4)).map(|_| seed.below(n_states) as u8).collect()).collect();
+        let letters = (0..n_states).map(|_| [seed.below(4) == 0, false]).collect();
+        let graph = Graph { edges, letters };
+        let reach = |from: Vec<u8>| {
+            let mut reached = from;
+            let mut at = 0;
+            while at < reached.len() {
+                for &target in &graph.edges[usize::from(reached[at])] {
+                    if !reached.contains(&target) {
+                        reached.push(target);
+                    }
+                }
+                at += 1;
+            }
+            reached
+        };
+        let expected = reach(vec![0]).into_iter().any(|state| {
+            graph.letters[usize::from(state)][0]
+                && reach(graph.edges[usize::from(state)].clone()).contains(&state)
+        });
+        let options = Options { properties: vec![PropertyId(0)], ..Options::default() };
+        let outcome = nested_depth_first(&Marked(graph.clone()), &options, &mut NoMonitor);
+        let found = outcome.evidence[0].1.is_some();
+        assert_eq!(found, expected, "{graph:?}");
+        n_found += usize::from(found);
+    }
+    assert!((500..2500).contains(&n_found), "{n_found}");
+}
+
+#[test]
+fn equal_expressions_are_one_proposition() {
+    let p = || Box::new(ModelFormula::State(proposition(0)));
+    let formula =
+        ModelFormula::Until(p(), Box::new(ModelFormula::And(p(), Box::new(ModelFormula::Next(p())))));
+    assert_eq!(question(formula).propositions(), [PropertyId(1), PropertyId(2)]);
+}

@@ -1,0 +1,53 @@
+//! Formulas with known verdicts: every sidecar in `corpus/promela/ltl` says what its formulas are.
+
+use std::path::{Path, PathBuf};
+
+use fathom::model::{Answer, PropertyId};
+use fathom::search::NoMonitor;
+use fathom::{CheckOptions, Code, Engine, Language, check, load};
+use fathom_testing::file_loader;
+use serde_json::Value;
+
+fn sidecars() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/promela/ltl");
+    let entries = std::fs::read_dir(folder).expect("a folder of the project");
+    let mut found: Vec<PathBuf> = entries
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
+        .collect();
+    found.sort();
+    found
+}
+
+#[test]
+fn formulas_of_the_corpus_have_the_verdicts_of_their_sidecars() {
+    let (mut n_holds, mut n_violated) = (0, 0);
+    let mut differences = Vec::new();
+    for sidecar in sidecars() {
+        let text = std::fs::read_to_string(&sidecar).expect("a sidecar");
+        let expected: Value = serde_json::from_str(&text).expect("JSON");
+        let path = sidecar.with_extension("pml");
+        let loaded = load(&path.to_string_lossy(), Language::Promela, &file_loader, &[]).expect("the model");
+        let model = loaded.model.unwrap_or_else(|| panic!("{}: {:?}", path.display(), loaded.diagnostics));
+        for (name, said) in expected["properties"].as_object().expect("formulas with their verdicts") {
+            let found = model.properties.iter().position(|property| property.name == *name);
+            let property = PropertyId::from(found.unwrap_or_else(|| panic!("{}: no {name}", path.display())));
+            for (engine, code) in
+                [(Engine::BreadthFirst, Code::Native), (Engine::DepthFirst, Code::Interpreted)]
+            {
+                let options =
+                    CheckOptions { engine, code, properties: vec![property], ..CheckOptions::default() };
+                let answer = check(&model, &options, &mut NoMonitor).verdicts[0].answer;
+                if Some(answer.word()) != said.as_str() {
+                    differences.push(format!("{} {name}: {} != {said}", path.display(), answer.word()));
+                }
+                match answer {
+                    Answer::Violated => n_violated += 1,
+                    _ => n_holds += 1,
+                }
+            }
+        }
+    }
+    assert!(differences.is_empty(), "{}", differences.join("\n"));
+    assert!(n_holds >= 60 && n_violated >= 60, "{n_holds} answers hold, {n_violated} do not");
+}

@@ -1,0 +1,229 @@
+//! Formulas of linear temporal logic, and claims about infinite runs: which engine looks for a run that violates
+//! them, and the check of what it finds.
+//!
+//! A formula that a finite run violates if any does is a plain search of the product, with every engine, store and thread
+//! there is. The others are a nested depth-first search, on one thread and with the exact store. No reduction is
+//! used: the reductions were made for questions about single states.
+//!
+//! A lasso is followed on the reference interpreter, and the formula is evaluated on it by an evaluator that knows
+//! nothing of automata. Of a violation after finitely many steps, one infinite run that goes on from there is evaluated
+//! the same way.
+
+use std::collections::HashMap;
+
+use fathom_model::{
+    Accepting, Answer, Evidence, Fault, Interpreter, Model, Move, NoRegion, PropertyId, Question, Steps,
+    Stop, System, Trace, Trust, Verdict, Watched,
+};
+use fathom_native::NativeSystem;
+use fathom_search::{Meaning, Monitor, Options, Outcome, Replay, ReplayError, nested_depth_first, verdicts};
+use fathom_temporal::{Letter, LinearQuestion, Product, Stuttering, Truth, Watcher};
+
+use crate::check::{CheckOptions, Code, Searched, does_not_replay, run, unsupported};
+
+/// Most steps that a violation after finitely many steps is followed to see an infinite run.
+const MOST_STEPS_BEYOND: usize = 10_000;
+
+/// Answers a formula.
+pub(crate) fn check_formula(
+    model: &Model,
+    property: PropertyId,
+    options: &CheckOptions,
+    monitor: &mut dyn Monitor,
+) -> Searched {
+    let question = LinearQuestion::new(model, property).expect("the property is a formula");
+    // A formula whose automaton is too large is one that no engine answers.
+    let Ok(watcher) = question.watcher() else { return Searched::without_search(unsupported(property)) };
+    let asked = question.propositions();
+    let native = match options.code {
+        Code::Native => NativeSystem::new(question.model(), &asked).ok(),
+        Code::Interpreted => None,
+    };
+    let reference = Stuttering(Interpreter::new(question.model(), &asked));
+    let (outcome, threads) = match native {
+        Some(native) => search(Stuttering(native), &watcher, property, options, monitor),
+        None => search(reference.clone(), &watcher, property, options, monitor),
+    };
+    let verdict = verdicts(&outcome, |_| Meaning::Violation).remove(0);
+    let trace = verdict.trace.as_ref().map(|trace| {
+        let shown = Product::new(reference, &watcher).project(trace);
+        shown.unwrap_or_else(|| {
+            does_not_replay(model, trace, &ReplayError::NoEvidence { property, fault: None })
+        })
+    });
+    Searched { verdict: Verdict { trace, ..verdict }, outcome: Some(outcome), threads }
+}
+
+fn search<S: System<Region = NoRegion> + Sync>(
+    system: S,
+    watcher: &Watcher,
+    property: PropertyId,
+    options: &CheckOptions,
+    monitor: &mut dyn Monitor,
+) -> (Outcome, usize) {
+    let product = Product::new(system, watcher);
+    let alone = CheckOptions { continue_after_all: false, ..options.clone() };
+    if watcher.is_plain() {
+        run(&product, &alone, vec![property], monitor)
+    } else {
+        (nested_depth_first(&product, &limits(property, options), monitor), 1)
+    }
+}
+
+/// What a search for cycles is told.
+fn limits(property: PropertyId, options: &CheckOptions) -> Options {
+    Options {
+        properties: vec![property],
+        max_states: options.max_states,
+        max_depth: options.max_depth,
+        max_bytes: options.max_bytes,
+        ..Options::default()
+    }
+}
+
+/// Looks for a run that a claim as written forbids, finite or infinite.
+pub(crate) fn check_claim(
+    model: &Model,
+    property: PropertyId,
+    options: &CheckOptions,
+    monitor: &mut dyn Monitor,
+) -> Searched {
+    let watched = Watched::new(model, property).expect("the property is a claim");
+    let alone = CheckOptions { continue_after_all: false, ..options.clone() };
+    let is_finite = match model.properties[property.index()].question {
+        Question::Claim(claim) => Watched::is_finite(model, claim),
+        _ => true,
+    };
+    let (outcome, threads) = match is_finite {
+        true => run(&watched, &alone, vec![property], monitor),
+        false => (nested_depth_first(&watched, &limits(property, options), monitor), 1),
+    };
+    let verdict = verdicts(&outcome, |_| Meaning::Violation).remove(0);
+    Searched { verdict, outcome: Some(outcome), threads }
+}
+
+/// Whether the loop of a lasso of a claim passes an accepting location. Traces without a loop show a finding.
+pub(crate) fn is_accepted<'a>(
+    watched: &Watched<'_>,
+    trace: &Trace,
+    mut states: impl Iterator<Item = &'a [u8]>,
+) -> bool {
+    let Some(loop_at) = trace.loop_at else { return true };
+    states.by_ref().skip(loop_at).any(|state| watched.is_accepting(state))
+}
+
+/// Follows a trace that is evidence against a formula on the reference interpreter, and evaluates the formula on it.
+pub(crate) fn replay_formula(
+    question: &LinearQuestion,
+    trace: &Trace,
+) -> Result<Replay<NoRegion, Move>, ReplayError> {
+    let system = Stuttering(Interpreter::new(question.model(), &question.propositions()));
+    let way = Trace { evidence: Evidence::State, ..trace.clone() };
+    let replay = fathom_search::replay(&system, &way)?;
+    let mut looking = Looking::new(question, &system);
+    let mut letters: Vec<Letter> = replay.visits.iter().map(|visit| looking.letter(&visit.state)).collect();
+    let is_shown = match (&trace.evidence, trace.loop_at) {
+        (Evidence::Finding { fault: Some(fault), .. }, _) => looking.faults().contains(fault),
+        (_, Some(loop_at)) => {
+            // The last state is the first of the loop again.
+            letters.pop();
+            question.is_violated_by(&letters, loop_at)
+        }
+        (Evidence::Finding { fault: None, .. }, None) => {
+            let states: Vec<&[u8]> = replay.visits.iter().map(|visit| &visit.state[..]).collect();
+            let loop_start = looking.go_on(&states, &mut letters);
+            question.is_violated_by(&letters, loop_start)
+        }
+        (Evidence::State, None) => false,
+    };
+    if is_shown {
+        return Ok(replay);
+    }
+    let fault = match &trace.evidence {
+        Evidence::Finding { fault, .. } => fault.clone(),
+        Evidence::State => None,
+    };
+    Err(ReplayError::NoEvidence { property: question.property(), fault })
+}
+
+/// The faults of the propositions of a formula in the last state of a trace; none when the property is not a formula.
+///
+/// # Errors
+///
+/// When the trace cannot be followed.
+pub fn proposition_faults(
+    model: &Model,
+    property: PropertyId,
+    trace: &Trace,
+) -> Result<Option<Vec<Fault>>, ReplayError> {
+    let Some(question) = LinearQuestion::new(model, property) else { return Ok(None) };
+    let system = Stuttering(Interpreter::new(question.model(), &question.propositions()));
+    let replay = fathom_search::replay(&system, &Trace { evidence: Evidence::State, ..trace.clone() })?;
+    let mut looking = Looking::new(&question, &system);
+    if let Some(last) = replay.visits.last() {
+        looking.letter(&last.state);
+    }
+    Ok(Some(looking.faults()))
+}
+
+/// Looks at states of the reference interpreter.
+struct Looking<'a> {
+    question: &'a LinearQuestion,
+    system: &'a Stuttering<Interpreter<'a>>,
+    scratch: <Interpreter<'a> as System>::Scratch,
+    steps: Steps<NoRegion, Move>,
+}
+
+impl<'a> Looking<'a> {
+    fn new(question: &'a LinearQuestion, system: &'a Stuttering<Interpreter<'a>>) -> Looking<'a> {
+        Looking { question, system, scratch: system.scratch(), steps: Steps::new() }
+    }
+
+    /// What a state says about the propositions.
+    fn letter(&mut self, state: &[u8]) -> Letter {
+        self.steps.clear();
+        self.system.successors(state, &NoRegion, &mut self.scratch, &mut self.steps);
+        self.question.letter(self.steps.findings())
+    }
+
+    /// The faults of the propositions in the state looked at last.
+    fn faults(&self) -> Vec<Fault> {
+        self.steps.findings().iter().filter_map(|finding| finding.fault.clone()).collect()
+    }
+
+    /// Goes on from the last of some states until a state comes again, and gives the position of that state. When none
+    /// comes within reason, the last state counts as repeated.
+    fn go_on(&mut self, states: &[&[u8]], letters: &mut Vec<Letter>) -> usize {
+        let Some((last, _)) = states.split_last() else {
+            letters.push(Letter(vec![Truth::False; self.question.propositions().len()]));
+            return 0;
+        };
+        let start = states.len() - 1;
+        let mut seen: HashMap<Vec<u8>, usize> = HashMap::from([(last.to_vec(), start)]);
+        self.letter(last);
+        for _ in 0..MOST_STEPS_BEYOND {
+            let next = self.steps.state(0).to_vec();
+            if let Some(&position) = seen.get(&next) {
+                return position;
+            }
+            letters.push(self.letter(&next));
+            seen.insert(next, letters.len() - 1);
+        }
+        letters.len() - 1
+    }
+}
+
+/// How far an answer without a search can be trusted, for the report of a run that searched nothing.
+pub(crate) fn stop_of(verdicts: &[Verdict]) -> Stop {
+    let early = verdicts.iter().find(|verdict| verdict.answer == Answer::Inconclusive);
+    match early {
+        Some(verdict) => verdict.stop,
+        None if verdicts
+            .iter()
+            .all(|verdict| verdict.trust == Trust::Complete && verdict.trace.is_none()) =>
+        {
+            Stop::Exhausted
+        }
+        None => Stop::Found,
+    }
+}
