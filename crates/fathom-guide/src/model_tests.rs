@@ -117,7 +117,7 @@ fn numbers_that_are_names_are_counted_and_others_measured() {
 #[test]
 fn a_trap_and_blocked_processes_guide_to_deadlocks() {
     let text = "chan r = [0] of { byte }; byte x; bit fork;
-        active proctype p() { do :: x < 3 -> x++ :: x == 3 -> break od; stuck: false }
+        active proctype p() { do :: d_step { x < 3 -> x++ } :: x == 3 -> break od; stuck: false }
         active proctype q() { fork == 1; r!1 }
         active proctype s() { r?1 }";
     let (model, _) = model(text, Some("true"));
