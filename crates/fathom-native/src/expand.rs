@@ -240,13 +240,12 @@ impl<'w, 'm> Expansion<'w, 'm> {
     /// Takes every edge of a process and files the states reached. Gives whether any was taken.
     ///
     /// States that need no look are left in the buffer of fresh ones until [`flush`](Expansion::flush).
-    #[inline]
+    #[inline(always)]
     pub fn moves_of(&mut self, view: View<'_>, process: usize) -> Result<bool, Ask> {
         let hot = self.hot(view, process);
         let length = view.state.len();
         if hot.is_special {
-            self.flush(length);
-            return self.special_moves_of(view, &self.mover(view, process));
+            return self.special_moves_of_process(view, process);
         }
         let room = hot.n_edges as usize * length;
         if self.n_fresh + room > self.buffers.fresh.len() {
@@ -255,7 +254,7 @@ impl<'w, 'm> Expansion<'w, 'm> {
         self.context.fresh = self.buffers.fresh[self.n_fresh..].as_mut_ptr();
         let result = self.ask(hot.expand, view.state, view.directory.processes[process], process)?;
         if result >= result::HAS_RESULTS {
-            return self.look_closer(view, &self.mover(view, process), result);
+            return self.look_closer(view, process, result);
         }
         self.n_fresh += result as usize * length;
         Ok(result != 0)
@@ -267,10 +266,10 @@ impl<'w, 'm> Expansion<'w, 'm> {
     }
 
     /// The rest of [`moves_of`](Expansion::moves_of) when the driver is needed.
-    fn look_closer(&mut self, view: View<'_>, mover: &Mover<'_>, result: u64) -> Result<bool, Ask> {
+    #[inline(never)]
+    fn look_closer(&mut self, view: View<'_>, process: usize, result: u64) -> Result<bool, Ask> {
         if result & result::SPECIAL != 0 {
-            self.flush(view.state.len());
-            return self.special_moves_of(view, mover);
+            return self.special_moves_of_process(view, process);
         }
         let n_states = (result & (result::HAS_RESULTS - 1)) as usize;
         let mut some_goes_on = false;
@@ -291,10 +290,17 @@ impl<'w, 'm> Expansion<'w, 'm> {
         self.set_aside();
         let Buffers { sequence, fresh, results, .. } = &mut *self.buffers;
         for (state, &result) in fresh[start..].chunks_exact(length).zip(&results[..n_states]) {
-            let alone = goes_on(result).then_some(mover.process as u32);
+            let alone = goes_on(result).then_some(process as u32);
             sequence.push_copy(state, alone, result >> result::IN_BETWEEN_SHIFT, self.differs);
         }
         Ok(true)
+    }
+
+    /// Tries every edge of a process for which the driver is needed.
+    #[inline(never)]
+    fn special_moves_of_process(&mut self, view: View<'_>, process: usize) -> Result<bool, Ask> {
+        self.flush(view.state.len());
+        self.special_moves_of(view, &self.mover(view, process))
     }
 
     /// Files the fresh states, all of this length.
@@ -532,7 +538,7 @@ impl<'w, 'm> Expansion<'w, 'm> {
 
     /// Calls generated code. The state is one that the directory in the context describes; functions with an
     /// effect are called with a state that is ours to write.
-    #[inline]
+    #[inline(always)]
     #[allow(unsafe_code)]
     fn call(&mut self, code: Code, state: *mut u8, entry: ProcessEntry, process: usize) -> Result<u64, Ask> {
         // SAFETY: generated code reads and writes inside the records that the directory of the context lists

@@ -66,6 +66,8 @@ pub struct Queue<R: Region, St: Store<R>> {
     current: Option<StateId>,
     trail: Trail,
     opened: St::Opened,
+    /// The keys of the steps of the current state.
+    keys: Vec<St::Key>,
     /// Insertions held back, all at the next depth.
     batch: Vec<HeldBack<St::Key>>,
     /// Their explicit parts, and one past the last byte of each, if the store needs them.
@@ -96,6 +98,7 @@ impl<R: Region, St: Store<R>> Queue<R, St> {
             current: None,
             trail: Trail::default(),
             opened: St::Opened::default(),
+            keys: Vec::new(),
             batch: Vec::new(),
             batch_bytes: Vec::new(),
             batch_ends: Vec::new(),
@@ -132,16 +135,16 @@ impl<R: Region, St: Store<R>> Queue<R, St> {
     #[inline]
     fn hold_back<L>(&mut self, steps: &Steps<R, L>, reached: &mut Reached<'_, St>) -> Result<(), Stop> {
         let parent = self.n_taken;
-        for index in 0..steps.len() {
-            let state = steps.state(index);
-            let key = reached.key(state, &mut self.opened)?;
+        self.keys.clear();
+        reached.keys(steps, &mut self.opened, &mut self.keys)?;
+        for (index, &key) in self.keys.iter().enumerate() {
             if reached.store.was_seen(key, &mut self.opened) {
                 reached.n_matched += 1;
                 continue;
             }
             reached.store.prefetch(key);
             if St::NEEDS_BYTES {
-                self.batch_bytes.extend_from_slice(state);
+                self.batch_bytes.extend_from_slice(steps.state(index));
                 self.batch_ends.push(self.batch_bytes.len());
             }
             self.batch.push(HeldBack { key, parent, choice: index as u32 });

@@ -142,10 +142,9 @@ impl<R: Region, St: Store<R>> Stack<R, St> {
     #[inline]
     fn make_keys<L>(&mut self, steps: &Steps<R, L>, reached: &mut Reached<'_, St>) -> Result<(), Stop> {
         self.keys.clear();
-        for index in 0..steps.len() {
-            let key = reached.key(steps.state(index), &mut self.opened)?;
+        reached.keys(steps, &mut self.opened, &mut self.keys)?;
+        for &key in &self.keys {
             reached.store.prefetch(key);
-            self.keys.push(key);
         }
         for &key in &self.keys {
             reached.store.prefetch_match(key);

@@ -71,6 +71,20 @@ impl<St> Reached<'_, St> {
         self.store.key(state, near).ok_or(Stop::Memory)
     }
 
+    /// Adds the keys of all states that steps lead to.
+    #[inline]
+    pub fn keys<R: Region, L>(
+        &mut self,
+        steps: &Steps<R, L>,
+        near: &mut St::Opened,
+        keys: &mut Vec<St::Key>,
+    ) -> Result<(), Stop>
+    where
+        St: Store<R>,
+    {
+        if self.store.keys(steps, near, keys) { Ok(()) } else { Err(Stop::Memory) }
+    }
+
     /// Remembers a composite state. Gives its id when it is to be expanded, none when it is known.
     #[inline]
     pub fn insert<R: Region>(

@@ -134,19 +134,32 @@ impl<'a, S: System> Worker<'a, S> {
         self.shared.system.successors(state, region, &mut self.scratch, &mut self.steps);
     }
 
-    /// The key of a step of the state expanded last, whose memory has been asked for.
+    /// The keys of all steps of the state expanded last.
     #[inline]
-    pub(crate) fn key(&mut self, index: usize) -> Result<u64, Stop> {
+    pub(crate) fn keys(&mut self, keys: &mut Vec<u64>) -> Result<(), Stop> {
+        keys.clear();
+        let session = self.session.get_or_insert_with(|| self.shared.store.session());
+        session.keys_simply(&self.steps, &self.opened, keys);
+        for index in keys.len()..self.steps.len() {
+            keys.push(self.key(index)?);
+        }
+        Ok(())
+    }
+
+    fn key(&mut self, index: usize) -> Result<u64, Stop> {
         loop {
             let session = self.session.get_or_insert_with(|| self.shared.store.session());
             match session.key(self.steps.state(index), &mut self.opened, &mut self.claims) {
-                Ok(key) => {
-                    session.prefetch(key);
-                    return Ok(key);
-                }
+                Ok(key) => return Ok(key),
                 Err(NeedsRoom) => self.make_room()?,
             }
         }
+    }
+
+    /// Asks for the memory that an insertion needs.
+    #[inline]
+    pub(crate) fn prefetch(&mut self, key: u64) {
+        self.session().prefetch(key);
     }
 
     /// Whether a key was made lately; then it is known, if all keys that were made are inserted. Counts it.

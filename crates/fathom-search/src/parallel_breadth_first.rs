@@ -134,6 +134,8 @@ struct Thread<'a, S: System> {
     index: u32,
     worker: Worker<'a, S>,
     trail: ThreadTrail,
+    /// The keys of the steps of the state expanded last.
+    keys: Vec<u64>,
     /// Insertions held back: the key, the number of the state expanded, the step.
     batch: Vec<(u64, u32, u32)>,
     /// States of the next level.
@@ -147,6 +149,7 @@ impl<'a, S: System> Thread<'a, S> {
             index,
             worker: Worker::new(shared),
             trail: ThreadTrail::default(),
+            keys: Vec::new(),
             batch: Vec::with_capacity(2 * BATCH),
             reached: Vec::new(),
             found: Vec::new(),
@@ -241,8 +244,9 @@ impl<S: System + Sync> Search<'_, S> {
     }
 
     fn insert_initial(&self, first: &mut Thread<'_, S>) -> Result<(), Stop> {
-        for index in 0..first.worker.steps.len() {
-            let key = first.worker.key(index)?;
+        let mut keys = Vec::new();
+        first.worker.keys(&mut keys)?;
+        for (index, key) in keys.into_iter().enumerate() {
             first.insert(key, None, index as u32)?;
         }
         first.worker.end_session();
@@ -328,10 +332,11 @@ impl<S: System + Sync> Search<'_, S> {
                 thread.found.push(Found { index, finding: finding.clone(), place: Some(place) });
             }
         }
-        for index in 0..thread.worker.steps.len() {
-            let key = thread.worker.key(index)?;
+        thread.worker.keys(&mut thread.keys)?;
+        for (index, &key) in thread.keys.iter().enumerate() {
             if !is_at_bound {
                 if !thread.worker.was_seen(key) {
+                    thread.worker.prefetch(key);
                     thread.batch.push((key, parent, index as u32));
                 }
             } else if thread.worker.knows(key) {

@@ -309,10 +309,9 @@ impl<'a, S: System + Sync> Thread<'a, S> {
 
     /// Puts the steps that are not known yet on the stack, the first one on top.
     fn take_steps(&mut self) -> Result<(), Stop> {
-        self.keys.clear();
-        for index in 0..self.worker.steps.len() {
-            let key = self.worker.key(index)?;
-            self.keys.push(key);
+        self.worker.keys(&mut self.keys)?;
+        for &key in &self.keys {
+            self.worker.prefetch(key);
         }
         self.order.clear();
         self.order.extend((0..self.keys.len() as u32).rev());

@@ -83,10 +83,9 @@ impl<R: Region, St: Store<R>> Default for StateQueue<R, St> {
 impl<R: Region, St: Store<R>> Frontier<R, St> for StateQueue<R, St> {
     fn add<L>(&mut self, steps: &Steps<R, L>, depth: u32, reached: &mut Reached<'_, St>) -> Result<(), Stop> {
         self.keys.clear();
-        for index in 0..steps.len() {
-            let key = reached.key(steps.state(index), &mut self.opened)?;
+        reached.keys(steps, &mut self.opened, &mut self.keys)?;
+        for &key in &self.keys {
             reached.store.prefetch(key);
-            self.keys.push(key);
         }
         for (index, &key) in self.keys.iter().enumerate() {
             let (state, region) = (steps.state(index), steps.region(index));

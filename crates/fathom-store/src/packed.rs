@@ -5,7 +5,7 @@
 //! insertion touches one line of memory, the id of a state is its root, and a state costs eight bytes and the
 //! empty slots that the table has at its load, plus its share of the interned groups.
 
-use fathom_model::Region;
+use fathom_model::{Region, Steps};
 
 use crate::packing::{Opened, Packer};
 use crate::root_table::{Added, RootTable};
@@ -126,6 +126,20 @@ impl<R: Region> Store<R> for PackedStore<R> {
             Some(root) => Some(root),
             None => self.key_after_growth(state, near),
         }
+    }
+
+    #[inline]
+    fn keys<L>(&mut self, steps: &Steps<R, L>, near: &mut Opened, keys: &mut Vec<u64>) -> bool {
+        let n_before = keys.len();
+        self.packer.roots_simply(steps, near, keys);
+        // Those that are not that simple, if any.
+        for index in keys.len() - n_before..steps.len() {
+            match self.key(steps.state(index), near) {
+                Some(key) => keys.push(key),
+                None => return false,
+            }
+        }
+        true
     }
 
     #[inline]

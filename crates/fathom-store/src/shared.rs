@@ -12,6 +12,8 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 
+use fathom_model::Steps;
+
 use crate::packed::FEWEST_ESCAPED;
 use crate::packing::{Opened, Packer};
 use crate::root_table::{Added, RootTable};
@@ -239,6 +241,12 @@ impl Session<'_> {
     #[inline]
     pub fn key(&self, state: &[u8], near: &mut Opened, claims: &mut Claims) -> Result<u64, NeedsRoom> {
         self.tables.packer.root_shared(state, near, claims).ok_or(NeedsRoom)
+    }
+
+    /// Adds the keys of steps to a list, from the first one on; those that are missing must be made one by one.
+    #[inline]
+    pub fn keys_simply<R, L>(&self, steps: &Steps<R, L>, near: &Opened, keys: &mut Vec<u64>) {
+        self.tables.packer.roots_simply(steps, near, keys);
     }
 
     /// Whether a key was shown here lately with the same buffer: see [`Store::was_seen`](crate::Store::was_seen).

@@ -12,7 +12,7 @@
 
 use std::fmt::Debug;
 
-use fathom_model::{Region, Trust};
+use fathom_model::{Region, Steps, Trust};
 
 /// The name of a stored composite state, by which the store can read it again. What is in it is the store's
 /// business: a number, or the packed state itself.
@@ -52,6 +52,17 @@ pub trait Store<R: Region> {
 
     /// The key of an explicit part; none when there is no memory for it.
     fn key(&mut self, state: &[u8], near: &mut Self::Opened) -> Option<Self::Key>;
+
+    /// Adds the keys of the explicit parts of all steps to a list; false when there is no memory for them.
+    fn keys<L>(&mut self, steps: &Steps<R, L>, near: &mut Self::Opened, keys: &mut Vec<Self::Key>) -> bool {
+        for index in 0..steps.len() {
+            match self.key(steps.state(index), near) {
+                Some(key) => keys.push(key),
+                None => return false,
+            }
+        }
+        true
+    }
 
     /// Asks for the memory that an insertion needs first.
     fn prefetch(&self, _key: Self::Key) {}

@@ -15,6 +15,8 @@
 //! A state that differs from the constant in a way that the packing does not know cannot be packed: it *escapes*,
 //! and is stored by other means.
 
+use fathom_model::Steps;
+
 use super::bits::Bits;
 use super::{CODE_BITS, Intern, Recall};
 
@@ -165,6 +167,27 @@ impl Packing {
             root ^= B::gather(change, simple.mask) << simple.shift;
         }
         (beyond == 0).then_some(root)
+    }
+
+    /// Adds the roots of steps that leave the open state, which has this simple packing, from the first one on, as
+    /// long as they have it, too.
+    #[inline(always)]
+    pub(super) fn fold_all_simply<B: Bits, R, L>(
+        &self,
+        steps: &Steps<R, L>,
+        open: &Packed,
+        roots: &mut Vec<u64>,
+    ) {
+        for index in 0..steps.len() {
+            let state = steps.state(index);
+            if state.len() != self.length {
+                return;
+            }
+            match self.fold_simply::<B>(state, open) {
+                Some(root) => roots.push(root),
+                None => return,
+            }
+        }
     }
 
     #[inline(always)]

@@ -28,6 +28,8 @@ mod recent;
 
 use std::collections::BTreeMap;
 
+use fathom_model::Steps;
+
 use crate::shared::Claims;
 use crate::tree::OpenTree;
 use crate::word_set::{Claim, WordSet};
@@ -303,6 +305,14 @@ impl Packer {
         near.fold(state, &self.packings, Alone(&mut self.words))
     }
 
+    /// Adds the roots of steps to a list, from the first one on, as long as no table is needed for it.
+    #[inline(always)]
+    pub(crate) fn roots_simply<R, L>(&self, steps: &Steps<R, L>, near: &Opened, roots: &mut Vec<u64>) {
+        if near.is_simple {
+            fold_all_simply(&self.packings.all[index_of(near.tag)], steps, &near.packed, roots);
+        }
+    }
+
     /// Like [`Packer::root`], beside other threads.
     #[inline(always)]
     pub(crate) fn root_shared(&self, state: &[u8], near: &mut Opened, claims: &mut Claims) -> Option<u64> {
@@ -471,6 +481,28 @@ fn fold_simply(packing: &Packing, state: &[u8], open: &Packed) -> Option<u64> {
         }
     }
     packing.fold_simply::<Portable>(state, open)
+}
+
+/// [`Packing::fold_all_simply`] with what the processor has.
+#[inline(always)]
+fn fold_all_simply<R, L>(packing: &Packing, steps: &Steps<R, L>, open: &Packed, roots: &mut Vec<u64>) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[target_feature(enable = "bmi2")]
+        fn fold_all_with_bmi2<R, L>(
+            packing: &Packing,
+            steps: &Steps<R, L>,
+            open: &Packed,
+            roots: &mut Vec<u64>,
+        ) {
+            packing.fold_all_simply::<bits::Hardware, R, L>(steps, open, roots);
+        }
+        if bits::is_available() {
+            // SAFETY: the processor has the instructions.
+            return unsafe { fold_all_with_bmi2(packing, steps, open, roots) };
+        }
+    }
+    packing.fold_all_simply::<Portable, R, L>(steps, open, roots);
 }
 
 /// [`Packing::covers`] with what the processor has.
