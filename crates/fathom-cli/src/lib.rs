@@ -15,6 +15,7 @@ mod graph;
 mod memory;
 mod monitor;
 mod output;
+mod profile;
 mod sequence_chart;
 mod session;
 mod story;

@@ -150,6 +150,23 @@ pub struct StatisticsReport {
     /// With a lossy store: how many states were probably missed, not counting what lies behind them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected_omissions: Option<f64>,
+    /// With `--profile`: where the time of the search went.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub profile: Option<ProfileReport>,
+}
+
+/// Seconds spent in each stage of a search.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProfileReport {
+    /// Making successors.
+    pub successors: f64,
+    /// Making keys of states: packing or hashing them.
+    pub keys: f64,
+    /// Looking keys up and adding them.
+    pub store: f64,
+    /// Taking the next state to expand and reading it.
+    pub frontier: f64,
 }
 
 /// A trace file: everything needed to follow a trace again, and the trace told for people.

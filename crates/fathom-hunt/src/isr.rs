@@ -300,6 +300,7 @@ pub(crate) fn sampled_outcome<S: System>(
         depth_cut: true,
         trust: Trust::Sampled,
         expected_omissions: 0.0,
+        profile: None,
         statistics: Statistics {
             states: progress.states,
             transitions: progress.transitions,

@@ -434,6 +434,7 @@ fn finish<S: System>(
         depth_cut: true,
         trust: Trust::Sampled,
         expected_omissions: 0.0,
+        profile: None,
         statistics: Statistics {
             states: progress.states,
             transitions: progress.transitions,

@@ -257,6 +257,10 @@ impl<R: Region, St: Store<R>> Frontier<R, St> for Queue<R, St> {
         self.waiting.len()
     }
 
+    fn trail_bytes(&self) -> usize {
+        self.trail.bytes()
+    }
+
     fn bytes(&self) -> usize {
         self.waiting.capacity() * size_of::<StateId>()
             + self.trail.bytes()

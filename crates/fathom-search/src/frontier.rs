@@ -10,6 +10,8 @@
 use fathom_model::{Region, Steps, Stop};
 use fathom_store::{Insert, StateId, Store};
 
+use crate::stopwatch::{Stage, Stopwatch};
+
 /// What is still to be expanded, in an order.
 ///
 /// A frontier stands at a state, the *current* one, from the first [`Frontier::next`] on. It may hold back
@@ -45,6 +47,11 @@ pub trait Frontier<R: Region, St: Store<R>> {
 
     /// Bytes of memory in use.
     fn bytes(&self) -> usize;
+
+    /// Those of them that are kept for every state that was reached.
+    fn trail_bytes(&self) -> usize {
+        0
+    }
 }
 
 /// The store as a frontier uses it: inserts, counts, and turns a full store into a reason to stop.
@@ -59,9 +66,19 @@ pub struct Reached<'a, St> {
     pub(crate) deepest: u32,
     /// Whether the bound on depth kept something from being stored.
     pub(crate) depth_cut: bool,
+    /// If a profile is wanted.
+    pub(crate) stopwatch: Option<Stopwatch>,
 }
 
 impl<St> Reached<'_, St> {
+    /// Another stage of the search begins.
+    #[inline(always)]
+    pub(crate) fn enter(&mut self, stage: Stage) {
+        if let Some(stopwatch) = &mut self.stopwatch {
+            stopwatch.enter(stage);
+        }
+    }
+
     /// The key of a state that was reached.
     #[inline]
     pub fn key<R: Region>(&mut self, state: &[u8], near: &mut St::Opened) -> Result<St::Key, Stop>
@@ -82,7 +99,10 @@ impl<St> Reached<'_, St> {
     where
         St: Store<R>,
     {
-        if self.store.keys(steps, near, keys) { Ok(()) } else { Err(Stop::Memory) }
+        self.enter(Stage::Keys);
+        let has_room = self.store.keys(steps, near, keys);
+        self.enter(Stage::Store);
+        if has_room { Ok(()) } else { Err(Stop::Memory) }
     }
 
     /// Remembers a composite state. Gives its id when it is to be expanded, none when it is known.

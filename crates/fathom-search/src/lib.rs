@@ -7,7 +7,7 @@
 //! follows a trace and checks that it shows what it claims.
 //!
 //! **Invariant:** nothing here touches a clock, a signal or a terminal. Limits on time and the wish of the
-//! user to stop come in through a [`Monitor`].
+//! user to stop come in through a [`Monitor`], and a [`Clock`] for a profile through the options.
 
 mod best_first;
 mod breadth_first;
@@ -27,6 +27,7 @@ mod replay;
 mod sample;
 mod search;
 mod state_queue;
+mod stopwatch;
 #[cfg(test)]
 mod test_systems;
 #[cfg(test)]
@@ -46,3 +47,4 @@ pub use random::Random;
 pub use replay::{Replay, ReplayError, Visit, replay};
 pub use search::search;
 pub use state_queue::StateQueue;
+pub use stopwatch::{Clock, Profile, STAGES, Stage};

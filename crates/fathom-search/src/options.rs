@@ -2,6 +2,8 @@
 
 use fathom_model::{PropertyId, Stop};
 
+use crate::stopwatch::Clock;
+
 /// What is asked and how far to go.
 ///
 /// The default asks nothing, has no limits, and explores everything.
@@ -21,12 +23,14 @@ pub struct Options {
     pub max_bytes: Option<u64>,
     /// What to remember of each state.
     pub store: StoreKind,
+    /// A clock, if a profile is wanted. Searches with threads ignore it.
+    pub clock: Option<Clock>,
 }
 
 /// What a search remembers of each state. Systems with regions always get an exact store.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum StoreKind {
-    /// All of it, compressed: see [`TreeParts`](fathom_store::TreeParts).
+    /// All of it, packed: see [`PackedStore`](fathom_store::PackedStore).
     #[default]
     Exact,
     /// All of it, as it is: see [`PlainParts`](fathom_store::PlainParts).

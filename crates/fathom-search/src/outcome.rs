@@ -2,6 +2,8 @@
 
 use fathom_model::{Answer, PropertyId, Question, Statistics, Stop, Trace, Trust, Verdict};
 
+use crate::stopwatch::Profile;
+
 /// What a search has seen.
 #[derive(Clone, Debug)]
 pub struct Outcome {
@@ -17,6 +19,8 @@ pub struct Outcome {
     /// With a lossy store: how many states were probably taken for others and so missed, with all that can
     /// be reached only through them left out of account.
     pub expected_omissions: f64,
+    /// Where the time went, if there was a clock.
+    pub profile: Option<Profile>,
     /// What it cost; the time is left to the caller.
     pub statistics: Statistics,
 }

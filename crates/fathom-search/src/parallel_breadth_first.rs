@@ -394,12 +394,20 @@ impl<S: System + Sync> Search<'_, S> {
             matched: self.shared.n_matched.load(Ordering::Relaxed),
             max_depth: lead.deepest as u64,
             seconds: 0.0,
-            store_bytes: self.shared.store.bytes() as u64,
+            store_bytes: (self.shared.store.bytes() + self.trail_bytes.load(Ordering::Relaxed)) as u64,
         };
         let trace = |index: usize| lead.trace(index, trails);
         let properties = self.shared.options.properties.iter().copied();
         let evidence = properties.enumerate().map(|(index, property)| (property, trace(index))).collect();
-        Outcome { evidence, stop, depth_cut, trust: Trust::Complete, expected_omissions: 0.0, statistics }
+        Outcome {
+            evidence,
+            stop,
+            depth_cut,
+            trust: Trust::Complete,
+            expected_omissions: 0.0,
+            profile: None,
+            statistics,
+        }
     }
 }
 

@@ -191,6 +191,7 @@ impl<S: System + Sync> Search<'_, S> {
             depth_cut: false,
             trust: Trust::Complete,
             expected_omissions: 0.0,
+            profile: None,
             statistics,
         }
     }

@@ -12,9 +12,9 @@ use fathom_store::Store;
 use crate::random::Random;
 
 /// States that are enough.
-const ENOUGH: usize = 4096;
+const ENOUGH: usize = 16_384;
 /// Expansions that are enough.
-const ENOUGH_WORK: usize = 8192;
+const ENOUGH_WORK: usize = 32_768;
 /// Steps of the first walk; each one goes on a little longer than the one before.
 const WALK: usize = 64;
 /// Expansions in a row without a new state after which the walks end.

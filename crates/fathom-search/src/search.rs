@@ -16,6 +16,7 @@ use fathom_store::Store;
 use crate::frontier::{Frontier, Reached};
 use crate::options::{Monitor, Options, Progress};
 use crate::outcome::Outcome;
+use crate::stopwatch::{Stage, Stopwatch};
 
 /// Expansions between two looks at the monitor and at memory.
 const EXPANSIONS_BETWEEN_POLLS: u32 = 1000;
@@ -105,6 +106,7 @@ where
         n_matched: 0,
         deepest: 0,
         depth_cut: false,
+        stopwatch: options.clock.map(Stopwatch::start),
     };
     let mut search = Search {
         system,
@@ -155,6 +157,7 @@ impl<S: System, St: Store<S::Region>, F: Frontier<S::Region, St>> Search<'_, S, 
                 n_until_poll = EXPANSIONS_BETWEEN_POLLS;
             }
             self.expand()?;
+            self.reached.enter(Stage::Frontier);
             // Large states take longer: they count for more, so that clocks and signals are heard in time.
             let bytes = if self.steps.is_empty() { 0 } else { self.steps.len() * self.steps.state(0).len() };
             n_until_poll = n_until_poll.saturating_sub(1 + (bytes / BYTES_OF_AN_EXPANSION) as u32);
@@ -172,7 +175,11 @@ impl<S: System, St: Store<S::Region>, F: Frontier<S::Region, St>> Search<'_, S, 
     fn expand(&mut self) -> Result<(), Stop> {
         self.steps.clear();
         let (state, region) = self.frontier.current(&*self.reached.store);
+        if let Some(stopwatch) = &mut self.reached.stopwatch {
+            stopwatch.enter(Stage::Successors);
+        }
         self.system.successors(state, region, &mut self.scratch, &mut self.steps);
+        self.reached.enter(Stage::Store);
         self.n_transitions += self.steps.len() as u64;
         if !self.steps.findings().is_empty() {
             self.note_findings(IsInitial(false))?;
@@ -251,13 +258,14 @@ impl<S: System, St: Store<S::Region>, F: Frontier<S::Region, St>> Search<'_, S, 
             depth_cut: self.reached.depth_cut,
             trust: store.trust(),
             expected_omissions: store.expected_omissions(),
+            profile: self.reached.stopwatch.map(Stopwatch::profile),
             statistics: Statistics {
                 states: store.len() as u64,
                 transitions: self.n_transitions,
                 matched: self.reached.n_matched,
                 max_depth: u64::from(self.reached.deepest),
                 seconds: 0.0,
-                store_bytes: store.bytes() as u64,
+                store_bytes: (store.bytes() + self.frontier.trail_bytes()) as u64,
             },
         }
     }

@@ -145,6 +145,10 @@ impl<R: Region, St: Store<R>> Frontier<R, St> for StateQueue<R, St> {
         self.level.ends.len() - self.next + self.next_level.ends.len()
     }
 
+    fn trail_bytes(&self) -> usize {
+        self.trail.bytes()
+    }
+
     fn bytes(&self) -> usize {
         self.level.bytes() + self.next_level.bytes() + self.trail.bytes()
     }

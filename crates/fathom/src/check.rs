@@ -5,8 +5,8 @@ use fathom_model::{
     Verdict, Watched, WatchedMove,
 };
 use fathom_search::{
-    Meaning, Monitor, Options, Order, Outcome, Patience, Replay, ReplayError, StoreKind, Visit,
-    breadth_first, breadth_first_parallel, depth_first, depth_first_parallel, verdicts,
+    Clock, Meaning, Monitor, Options, Order, Outcome, Patience, Profile, Replay, ReplayError, StoreKind,
+    Visit, breadth_first, breadth_first_parallel, depth_first, depth_first_parallel, verdicts,
 };
 
 use fathom_native::NativeSystem;
@@ -102,6 +102,8 @@ pub struct CheckOptions {
     pub random_order: Option<u64>,
     /// For the engines that are guided or sample.
     pub guidance: crate::hunt::Guidance,
+    /// A clock, if a profile is wanted: see [`Report::profile`]. Then one thread searches.
+    pub clock: Option<Clock>,
 }
 
 /// The answers, and what they cost.
@@ -127,6 +129,8 @@ pub struct Report {
     /// Whether the states of the model were searched by themselves: then statistics and reductions are those of that
     /// search. Formulas and claims have searches of their own, without reductions.
     pub searched_states: bool,
+    /// Where the time of the search went, if there was a clock: nanoseconds by [`STAGES`](fathom_search::STAGES).
+    pub profile: Option<Profile>,
 }
 
 /// Checks properties of a model. Every trace in the report has been replayed on the reference interpreter.
@@ -273,6 +277,7 @@ fn check_states(
     report.stop = outcome.stop;
     report.threads = threads;
     report.expected_omissions = outcome.expected_omissions;
+    report.profile = outcome.profile;
     report
 }
 
@@ -297,7 +302,8 @@ const FEW_STATES: u64 = 20_000;
 /// order.
 fn most_threads(options: &CheckOptions) -> usize {
     let bounded = options.engine == Engine::DepthFirst && options.max_depth.is_some();
-    if options.store == StoreKind::Exact && !bounded { options.threads.max(1) } else { 1 }
+    let is_watched = options.clock.is_some();
+    if options.store == StoreKind::Exact && !bounded && !is_watched { options.threads.max(1) } else { 1 }
 }
 
 /// Searches on one thread and, when there are more than a few states, again on all. Gives the number of threads of
@@ -338,6 +344,7 @@ fn run_on<S: System + Sync>(
         max_depth: options.max_depth,
         max_bytes: options.max_bytes,
         store: options.store,
+        clock: options.clock,
     };
     let order = options.random_order.map_or(Order::AsGiven, |seed| Order::Random { seed });
     match (options.engine, threads) {

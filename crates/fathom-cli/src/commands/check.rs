@@ -15,6 +15,7 @@ use crate::failure::Failure;
 use crate::memory;
 use crate::monitor::{Interrupt, Watch};
 use crate::output::quoted;
+use crate::profile;
 use crate::session::Session;
 use crate::trace_file::TraceNames;
 use crate::units::{parse_size, parse_time};
@@ -133,6 +134,9 @@ pub struct SearchArguments {
     /// Try the steps of a state in random order (only with --engine dfs)
     #[arg(long)]
     pub random_order: bool,
+    /// Say where the time of the search goes; one thread searches, a little slower
+    #[arg(long)]
+    pub profile: bool,
     /// The seed of everything random
     #[arg(long, value_name = "N", default_value_t = DEFAULT_SEED)]
     pub seed: u64,
@@ -293,6 +297,7 @@ impl CheckArguments {
             reductions: config.reductions,
             store: config.store,
             threads: config.threads,
+            clock: self.search.profile.then_some(profile::nanoseconds),
             ..CheckOptions::default()
         }
     }

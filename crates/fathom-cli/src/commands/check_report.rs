@@ -15,7 +15,7 @@ use crate::story::{Story, conclusion, describe, fault_of, tell};
 use crate::story_text::{processes_to_text, story_to_text};
 use crate::trace_file::{TraceNames, to_file};
 use crate::units::{counted, display_size};
-use crate::{memory, wire};
+use crate::{memory, profile, wire};
 
 /// Everything that the report is about.
 pub struct Answered<'a> {
@@ -113,6 +113,7 @@ fn statistics(answered: &Answered<'_>) -> wire::StatisticsReport {
     wire::StatisticsReport {
         expected_omissions: (answered.report.expected_omissions > 0.0)
             .then_some(answered.report.expected_omissions),
+        profile: answered.report.profile.as_ref().map(profile::to_wire),
         states: cost.states,
         transitions: cost.transitions,
         matched: cost.matched,
@@ -275,4 +276,7 @@ fn write_statistics(text: &mut String, answered: &Answered<'_>, statistics: &wir
         answered.run.seed,
         answered.command
     );
+    if let Some(profile) = &answered.report.profile {
+        text.push_str(&profile::to_text(profile));
+    }
 }

@@ -12,12 +12,14 @@
 //! correctness. Distinct values are counted by setting bits in a bitmap by hash (linear counting: Whang,
 //! Vander-Zanden and Taylor, ACM TODS 1990), without the correction, which does not change the order.
 
-use super::lanes::{Lane, Packing, Simple, WORD, words_of};
+use std::collections::HashSet;
+
+use super::lanes::{Lane, Packing, WORD, words_of};
 use super::{CODE_BITS, ROOT_BITS};
 
 /// Bits of the bitmap.
 const BITMAP: usize = 1 << 14;
-/// Most states of a sample that are looked at.
+/// Most states of a sample that are compared with each other.
 pub(super) const MOST_STATES: usize = 4096;
 /// Fewer states say nothing.
 const FEWEST_STATES: usize = 16;
@@ -34,6 +36,17 @@ struct Piece {
     bytes: u64,
     /// How it varies.
     space: Space,
+    /// Values that it had in the sample.
+    n_values: usize,
+}
+
+impl Piece {
+    /// Whether it had so many of the values that it can have that there will be others: more than half, or all.
+    fn is_filled(&self, all: bool) -> bool {
+        let n_possible = 1_u64.checked_shl(self.space.width()).unwrap_or(u64::MAX);
+        let n_values = self.n_values as u64;
+        if all { n_values >= n_possible } else { n_values > n_possible / 2 }
+    }
 }
 
 /// A space of words over the field of two elements: a basis in which each vector has a bit, its lowest one, that
@@ -91,23 +104,27 @@ struct Place {
     groups: Vec<Place>,
 }
 
-/// The packing of states of one length, of which these are some; none when they say too little. A packing that
-/// was made before is taken into account: what it can pack the new one could pack, too.
+/// The packing of states of one length, of which these are some; none when they say too little. What was seen when
+/// an earlier packing was made counts, too.
 pub(super) fn fit(sample: &[&[u8]], tag: u64, earlier: Option<&Packing>) -> Option<Packing> {
     let length = sample.first().filter(|_| sample.len() >= FEWEST_STATES)?.len();
-    let states: Vec<Vec<u64>> =
-        sample[..sample.len().min(MOST_STATES)].iter().map(|state| words_of(state).collect()).collect();
+    let states: Vec<Vec<u64>> = sample.iter().map(|state| words_of(state).collect()).collect();
     let constants = earlier.map_or_else(|| states[0].clone(), |earlier| earlier.constants.clone());
     let mut pieces = pieces(&states, &constants, earlier)?;
+    let mut seen = vec![Vec::new(); constants.len()];
+    pieces.iter().for_each(|piece| seen[piece.word].extend_from_slice(&piece.space.basis));
     let mut root = Place::default();
     if pieces.iter().map(|piece| piece.space.width()).sum::<u32>() <= ROOT_BITS {
         root.pieces = (0..pieces.len()).collect();
     } else {
-        let tree = join(&pieces, &states)?;
+        // Every so many, so that all walks are heard.
+        let every = states.len().div_ceil(MOST_STATES);
+        let some: Vec<&Vec<u64>> = states.iter().step_by(every).collect();
+        let tree = join(&pieces, &some)?;
         root.put(&tree, ROOT_BITS, &pieces);
     }
     spend_what_is_left(&mut root, &mut pieces, length);
-    Some(lay_out(&root, &pieces, constants, length, tag))
+    Some(Packing { seen, ..lay_out(&root, &pieces, constants, length, tag) })
 }
 
 /// The pieces of the words that vary.
@@ -118,7 +135,7 @@ fn pieces(states: &[Vec<u64>], constants: &[u64], earlier: Option<&Packing>) -> 
             *varying |= word ^ constant;
         }
     }
-    let known = earlier.map_or_else(|| vec![Vec::new(); constants.len()], Packing::spaces);
+    let known = earlier.map_or_else(|| vec![Vec::new(); constants.len()], |earlier| earlier.seen.clone());
     for (varying, known) in varying.iter_mut().zip(&known) {
         *varying |= known.iter().fold(0, |bits, vector| bits | vector);
     }
@@ -127,7 +144,8 @@ fn pieces(states: &[Vec<u64>], constants: &[u64], earlier: Option<&Packing>) -> 
         let mut space = Space::default();
         known[word].iter().for_each(|vector| space.add(vector & bytes));
         states.iter().for_each(|state| space.add((state[word] ^ constants[word]) & bytes));
-        Piece { word, bytes, space }
+        let values: HashSet<u64> = states.iter().map(|state| state[word] & bytes).collect();
+        Piece { word, bytes, space, n_values: values.len() }
     };
     Some(cut(&varying, n_bytes).map(piece).collect())
 }
@@ -147,7 +165,7 @@ struct Subtree {
 }
 
 /// Joins pieces until there is one tree.
-fn join(pieces: &[Piece], states: &[Vec<u64>]) -> Option<Tree> {
+fn join(pieces: &[Piece], states: &[&Vec<u64>]) -> Option<Tree> {
     let subtree = |(index, piece): (usize, &Piece)| Subtree {
         tree: Tree::Piece(index),
         values: number(states.iter().map(|state| state[piece.word] & piece.bytes)),
@@ -278,34 +296,41 @@ impl Place {
     }
 }
 
-/// Makes pieces wider where there is room: first those that vary, up to two bits each, then those that never
-/// did, which all go to the root, then all that can be.
+/// Makes pieces wider where there is room: first those that had all values they can have, then those that had
+/// most, then those that never varied, which all go to the root, then all.
 fn spend_what_is_left(root: &mut Place, pieces: &mut Vec<Piece>, length: usize) {
-    widen_places(root, ROOT_BITS, pieces, 2);
-    let known = pieces.clone();
+    for all in [true, false] {
+        let chosen: Vec<bool> = pieces.iter().map(|piece| piece.is_filled(all)).collect();
+        widen_places(root, ROOT_BITS, pieces, &chosen);
+    }
+    let mut is_known = vec![0_u64; length.div_ceil(WORD)];
+    pieces.iter().for_each(|piece| is_known[piece.word] |= piece.bytes);
     for byte in 0..length {
         let (word, bytes) = (byte / WORD, 0xff << (8 * (byte % WORD)));
-        let is_known = known.iter().any(|piece| piece.word == word && piece.bytes & bytes != 0);
-        if !is_known {
+        if is_known[word] & bytes == 0 {
             root.pieces.push(pieces.len());
-            pieces.push(Piece { word, bytes, space: Space::default() });
+            pieces.push(Piece { word, bytes, space: Space::default(), n_values: 1 });
         }
     }
-    widen_places(root, ROOT_BITS, pieces, 8);
+    let never_varied: Vec<bool> = pieces.iter().map(|piece| piece.space.width() == 0).collect();
+    widen_places(root, ROOT_BITS, pieces, &never_varied);
+    for _ in 0..8 {
+        let all = vec![true; pieces.len()];
+        widen_places(root, ROOT_BITS, pieces, &all);
+    }
 }
 
-fn widen_places(place: &Place, room: u32, pieces: &mut [Piece], n_rounds: u32) {
+/// Gives a bit more to the chosen pieces of each place, as long as there is room.
+fn widen_places(place: &Place, room: u32, pieces: &mut [Piece], chosen: &[bool]) {
     let mut left = room - place.used(pieces);
-    for _ in 0..n_rounds {
-        for &piece in &place.pieces {
-            let bytes = pieces[piece].bytes;
-            if left > 0 && pieces[piece].space.widen(bytes) {
-                left -= 1;
-            }
+    for &piece in place.pieces.iter().filter(|&&piece| chosen[piece]) {
+        let bytes = pieces[piece].bytes;
+        if left > 0 && pieces[piece].space.widen(bytes) {
+            left -= 1;
         }
     }
     for group in &place.groups {
-        widen_places(group, GROUP_BITS, pieces, n_rounds);
+        widen_places(group, GROUP_BITS, pieces, chosen);
     }
 }
 
@@ -317,7 +342,8 @@ fn lay_out(root: &Place, pieces: &[Piece], constants: Vec<u64>, length: usize, t
         constants,
         lanes: Vec::new(),
         first_lanes: Vec::new(),
-        simple: Vec::new(),
+        is_simple: false,
+        seen: Vec::new(),
         tables: Vec::new(),
         groups: Vec::new(),
         earlier: None,
@@ -334,10 +360,7 @@ fn lay_out(root: &Place, pieces: &[Piece], constants: Vec<u64>, length: usize, t
     for word in 0..=packing.constants.len() as u32 {
         packing.first_lanes.push(packing.lanes.partition_point(|lane| lane.word < word) as u32);
     }
-    if packing.groups.is_empty() && packing.tables.is_empty() {
-        packing.simple =
-            packing.lanes.iter().map(|lane| Simple { mask: lane.mask, shift: lane.shift }).collect();
-    }
+    packing.is_simple = packing.groups.is_empty();
     packing
 }
 
@@ -384,17 +407,4 @@ fn lay_out_tables(basis: &[u64], mask: u64, tables: &mut Vec<[u64; 256]>) -> (u3
         tables.push(std::array::from_fn(entry));
     }
     (first, tables.len() as u32 - first)
-}
-
-impl Packing {
-    /// By word: vectors that span the ways in which it may differ from the constant.
-    fn spaces(&self) -> Vec<Vec<u64>> {
-        let mut spaces = vec![Vec::new(); self.constants.len()];
-        for lane in &self.lanes {
-            for pivot in 0..lane.mask.count_ones() {
-                spaces[lane.word as usize].push(self.spread::<super::bits::Portable>(lane, 1 << pivot));
-            }
-        }
-        spaces
-    }
 }

@@ -39,13 +39,6 @@ pub(super) struct Lane {
     pub(super) tables: (u32, u32),
 }
 
-/// The single lane of a word.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Simple {
-    pub(super) mask: u64,
-    pub(super) shift: u32,
-}
-
 /// How states of one length are packed.
 #[derive(Clone, Debug)]
 pub(super) struct Packing {
@@ -59,8 +52,11 @@ pub(super) struct Packing {
     pub(super) lanes: Vec<Lane>,
     /// By word: its first lane; and the number of lanes at the end.
     pub(super) first_lanes: Vec<u32>,
-    /// By word, if there are no groups and no tables: then a root is made without looking at lanes.
-    pub(super) simple: Vec<Simple>,
+    /// Whether there are no groups, and so one lane for each word.
+    pub(super) is_simple: bool,
+    /// By word: vectors that span the ways in which it was seen to differ from the constant. The packing covers
+    /// more, where there was room.
+    pub(super) seen: Vec<Vec<u64>>,
     /// By lane and byte of pivots.
     pub(super) tables: Vec<[u64; 256]>,
     /// By group: the place and the shift of its code. A place comes after the groups that go into it.
@@ -153,18 +149,19 @@ impl Packing {
     pub(super) fn fold_simply<B: Bits>(&self, state: &[u8], open: &Packed) -> Option<u64> {
         let (whole, rest) = state.as_chunks::<WORD>();
         let (mut root, mut beyond) = (open.places[0], 0);
-        for ((word, &before), simple) in whole.iter().zip(&open.words).zip(&self.simple) {
+        for ((word, &before), lane) in whole.iter().zip(&open.words).zip(&self.lanes) {
             let change = u64::from_le_bytes(*word) ^ before;
             if change != 0 {
-                beyond |= change & !simple.mask;
-                root ^= B::gather(change, simple.mask) << simple.shift;
+                let pivots = B::gather(change, lane.mask);
+                beyond |= change ^ self.spread::<B>(lane, pivots);
+                root ^= pivots << lane.shift;
             }
         }
-        if let (false, Some(&before), Some(simple)) = (rest.is_empty(), open.words.last(), self.simple.last())
-        {
+        if let (false, Some(&before), Some(lane)) = (rest.is_empty(), open.words.last(), self.lanes.last()) {
             let change = last_word(state, rest) ^ before;
-            beyond |= change & !simple.mask;
-            root ^= B::gather(change, simple.mask) << simple.shift;
+            let pivots = B::gather(change, lane.mask);
+            beyond |= change ^ self.spread::<B>(lane, pivots);
+            root ^= pivots << lane.shift;
         }
         (beyond == 0).then_some(root)
     }
@@ -209,7 +206,7 @@ impl Packing {
 
     /// All bits of a word that go with some pivots of a lane. What is above the pivots is ignored.
     #[inline(always)]
-    pub(super) fn spread<B: Bits>(&self, lane: &Lane, pivots: u64) -> u64 {
+    fn spread<B: Bits>(&self, lane: &Lane, pivots: u64) -> u64 {
         if lane.tables.1 == 0 {
             return B::scatter(pivots, lane.mask);
         }

@@ -95,17 +95,30 @@ impl Packings {
         self.last.get(length).copied().flatten()
     }
 
-    /// The first packing that covers a state. What it covers, all later ones for its length cover, too.
+    /// The first packing that covers a state.
     fn first_to_cover(&self, state: &[u8]) -> Option<&Packing> {
         let mut first = None;
         let mut next = self.last_for(state.len());
-        while let Some(packing) = next.map(|index| &self.all[index])
-            && covers(packing, state)
-        {
-            first = Some(packing);
+        while let Some(packing) = next.map(|index| &self.all[index]) {
+            if covers(packing, state) {
+                first = Some(packing);
+            }
             next = packing.earlier;
         }
         first
+    }
+
+    /// Whether a packing that is earlier than this one covers a state.
+    #[inline(always)]
+    fn is_covered_earlier(&self, packing: &Packing, state: &[u8]) -> bool {
+        let mut next = packing.earlier;
+        while let Some(packing) = next.map(|index| &self.all[index]) {
+            if covers(packing, state) {
+                return true;
+            }
+            next = packing.earlier;
+        }
+        false
     }
 
     /// Adds a packing for the states of which these are some, all of one length. Says whether there is a new one.
@@ -138,7 +151,7 @@ pub struct Opened {
     length: usize,
     /// The tag of the packing of the open state, 0 for none.
     tag: u64,
-    /// Whether that is a simple packing, and the first one for its length.
+    /// Whether that is a simple packing.
     is_simple: bool,
     packed: Packed,
     scratch: Vec<u64>,
@@ -308,8 +321,12 @@ impl Packer {
     /// Adds the roots of steps to a list, from the first one on, as long as no table is needed for it.
     #[inline(always)]
     pub(crate) fn roots_simply<R, L>(&self, steps: &Steps<R, L>, near: &Opened, roots: &mut Vec<u64>) {
-        if near.is_simple {
-            fold_all_simply(&self.packings.all[index_of(near.tag)], steps, &near.packed, roots);
+        if !near.is_simple {
+            return;
+        }
+        let packing = &self.packings.all[index_of(near.tag)];
+        if packing.earlier.is_none() {
+            fold_all_simply(packing, steps, &near.packed, roots);
         }
     }
 
@@ -360,11 +377,13 @@ impl Opened {
 
     #[inline(always)]
     fn fold(&mut self, state: &[u8], packings: &Packings, tables: impl Intern) -> Option<u64> {
-        if self.is_simple
-            && state.len() == self.length
-            && let Some(root) = fold_simply(&packings.all[index_of(self.tag)], state, &self.packed)
-        {
-            return Some(root);
+        if self.is_simple && state.len() == self.length {
+            let packing = &packings.all[index_of(self.tag)];
+            if (packing.earlier.is_none() || !packings.is_covered_earlier(packing, state))
+                && let Some(root) = fold_simply(packing, state, &self.packed)
+            {
+                return Some(root);
+            }
         }
         self.fold_with_tables(state, packings, tables)
     }
@@ -375,7 +394,7 @@ impl Opened {
         let tables = &mut Remembering { memo: &mut self.memo, tables };
         if self.tag != 0 && state.len() == self.length {
             let packing = &packings.all[index_of(self.tag)];
-            if packing.earlier.is_none_or(|earlier| !covers(&packings.all[earlier], state)) {
+            if !packings.is_covered_earlier(packing, state) {
                 match fold_from(packing, state, &self.packed, &mut self.scratch, tables) {
                     Ok(root) => return Some(root),
                     Err(Unpackable::Crowded) => return None,
@@ -415,7 +434,7 @@ impl Opened {
         unfold(packing, root, &mut self.packed, self.tag == tag, words);
         if self.tag != tag {
             (self.tag, self.length) = (tag, packing.length);
-            self.is_simple = !packing.simple.is_empty() && packing.earlier.is_none();
+            self.is_simple = packing.is_simple;
             self.bytes.resize(self.packed.words.len() * WORD, 0);
         }
         for (bytes, word) in self.bytes.as_chunks_mut::<WORD>().0.iter_mut().zip(&self.packed.words) {
