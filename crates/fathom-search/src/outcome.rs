@@ -80,6 +80,7 @@ mod tests {
             depth_cut: stop == Stop::Depth,
             trust: Trust::Lossy,
             expected_omissions: 0.5,
+            profile: None,
             statistics: Statistics::default(),
         };
         let verdicts = verdicts(&outcome, |_| meaning);

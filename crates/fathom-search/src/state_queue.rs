@@ -9,6 +9,9 @@ use fathom_store::Store;
 use crate::frontier::{Frontier, Reached};
 use crate::trail::Trail;
 
+/// Insertions that are held back at most, and a few more: those of one state are never torn apart.
+const BATCH: usize = 64;
+
 /// A queue of states, for a store that does not recall them.
 #[derive(Debug)]
 pub struct StateQueue<R: Region, St: Store<R>> {
@@ -22,6 +25,10 @@ pub struct StateQueue<R: Region, St: Store<R>> {
     trail: Trail,
     opened: St::Opened,
     keys: Vec<St::Key>,
+    /// Insertions held back: the key, the state that was expanded, and which of its steps this is.
+    batch: Vec<(St::Key, Option<u32>, u32)>,
+    /// The states that go with them.
+    held_back: Level<R>,
 }
 
 /// The states of a level.
@@ -41,6 +48,15 @@ impl<R> Level<R> {
     fn state(&self, index: usize) -> &[u8] {
         let start = if index == 0 { 0 } else { self.ends[index - 1] };
         &self.bytes[start..self.ends[index]]
+    }
+
+    fn push(&mut self, state: &[u8], region: &R)
+    where
+        R: Clone,
+    {
+        self.bytes.extend_from_slice(state);
+        self.ends.push(self.bytes.len());
+        self.regions.push(region.clone());
     }
 
     fn clear(&mut self) {
@@ -66,7 +82,26 @@ impl<R: Region, St: Store<R>> StateQueue<R, St> {
             trail: Trail::default(),
             opened: St::Opened::default(),
             keys: Vec::new(),
+            batch: Vec::new(),
+            held_back: Level::new(),
         }
+    }
+
+    fn insert_batch(&mut self, reached: &mut Reached<'_, St>) -> Result<(), Stop> {
+        let depth = self.depth + u32::from(self.n_taken > 0);
+        for (index, &(key, parent, choice)) in self.batch.iter().enumerate() {
+            let (state, region) = (self.held_back.state(index), &self.held_back.regions[index]);
+            if reached.insert(key, state, region, depth)?.is_none() {
+                continue;
+            }
+            if !self.trail.push(parent, choice) {
+                return Err(Stop::Memory);
+            }
+            self.next_level.push(state, region);
+        }
+        self.batch.clear();
+        self.held_back.clear();
+        Ok(())
     }
 
     fn current_index(&self) -> Option<u32> {
@@ -81,37 +116,33 @@ impl<R: Region, St: Store<R>> Default for StateQueue<R, St> {
 }
 
 impl<R: Region, St: Store<R>> Frontier<R, St> for StateQueue<R, St> {
-    fn add<L>(&mut self, steps: &Steps<R, L>, depth: u32, reached: &mut Reached<'_, St>) -> Result<(), Stop> {
+    fn add<L>(&mut self, steps: &Steps<R, L>, _: u32, reached: &mut Reached<'_, St>) -> Result<(), Stop> {
         self.keys.clear();
         reached.keys(steps, &mut self.opened, &mut self.keys)?;
-        for &key in &self.keys {
-            reached.store.prefetch(key);
-        }
+        let parent = self.current_index();
         for (index, &key) in self.keys.iter().enumerate() {
-            let (state, region) = (steps.state(index), steps.region(index));
-            if reached.insert(key, state, region, depth)?.is_none() {
+            if reached.store.was_seen(key, &mut self.opened) {
+                reached.n_matched += 1;
                 continue;
             }
-            if !self.trail.push(self.current_index(), index as u32) {
-                return Err(Stop::Memory);
-            }
-            self.next_level.bytes.extend_from_slice(state);
-            self.next_level.ends.push(self.next_level.bytes.len());
-            self.next_level.regions.push(region.clone());
+            reached.store.prefetch(key);
+            self.batch.push((key, parent, index as u32));
+            self.held_back.push(steps.state(index), steps.region(index));
         }
-        Ok(())
+        if self.batch.len() >= BATCH || parent.is_none() { self.insert_batch(reached) } else { Ok(()) }
     }
 
-    fn flush(&mut self, _: &mut Reached<'_, St>) -> Result<(), Stop> {
-        Ok(())
+    fn flush(&mut self, reached: &mut Reached<'_, St>) -> Result<(), Stop> {
+        self.insert_batch(reached)
     }
 
     fn n_held_back(&self) -> usize {
-        0
+        self.batch.len()
     }
 
-    fn next(&mut self, _: &mut Reached<'_, St>) -> Result<bool, Stop> {
+    fn next(&mut self, reached: &mut Reached<'_, St>) -> Result<bool, Stop> {
         if self.next == self.level.ends.len() {
+            self.insert_batch(reached)?;
             if self.next_level.ends.is_empty() {
                 return Ok(false);
             }
@@ -150,6 +181,6 @@ impl<R: Region, St: Store<R>> Frontier<R, St> for StateQueue<R, St> {
     }
 
     fn bytes(&self) -> usize {
-        self.level.bytes() + self.next_level.bytes() + self.trail.bytes()
+        self.level.bytes() + self.next_level.bytes() + self.held_back.bytes() + self.trail.bytes()
     }
 }

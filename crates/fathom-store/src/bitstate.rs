@@ -15,12 +15,14 @@ use fathom_model::{Region, Trust};
 use rapidhash::v3::rapidhash_v3;
 
 use crate::prefetch::prefetch;
+use crate::recent::Recent;
 use crate::store::{Insert, StateId, Store};
+use crate::sync::zeroed_field;
 
 /// A store of bits.
 #[derive(Clone, Debug)]
 pub struct BitstateStore {
-    field: Vec<u64>,
+    field: Box<[u64]>,
     n_bits: u64,
     n_hashes: u32,
     seed: u64,
@@ -35,7 +37,7 @@ impl BitstateStore {
     pub fn new(n_bits: u64, n_hashes: u32, seed: u64) -> BitstateStore {
         let n_bits = n_bits.max(64);
         BitstateStore {
-            field: vec![0; n_bits.div_ceil(64) as usize],
+            field: zeroed_field(n_bits.div_ceil(64) as usize),
             n_bits,
             n_hashes: n_hashes.max(1),
             seed,
@@ -65,6 +67,7 @@ impl BitstateStore {
         })
     }
 
+    #[inline]
     fn is_known(&self, hash: u64) -> bool {
         self.places(hash).all(|(word, bit)| self.field[word] & bit != 0)
     }
@@ -80,12 +83,17 @@ fn mix(word: u64) -> u64 {
 impl<R: Region> Store<R> for BitstateStore {
     /// The hash.
     type Key = u64;
-    type Opened = ();
+    type Opened = Recent;
     const NEEDS_BYTES: bool = true;
     const RECALLS: bool = false;
 
-    fn key(&mut self, state: &[u8], (): &mut ()) -> Option<u64> {
+    fn key(&mut self, state: &[u8], _: &mut Recent) -> Option<u64> {
         Some(rapidhash_v3(state))
+    }
+
+    #[inline]
+    fn was_seen(&self, key: u64, near: &mut Recent) -> bool {
+        near.was_seen(key)
     }
 
     fn prefetch(&self, key: u64) {
@@ -115,7 +123,7 @@ impl<R: Region> Store<R> for BitstateStore {
         self.is_known(key)
     }
 
-    fn open<'a>(&'a self, _: StateId, (): &'a mut ()) -> (&'a [u8], &'a R) {
+    fn open<'a>(&'a self, _: StateId, _: &'a mut Recent) -> (&'a [u8], &'a R) {
         unreachable!("a lossy store does not recall states")
     }
 
@@ -128,7 +136,7 @@ impl<R: Region> Store<R> for BitstateStore {
     }
 
     fn bytes(&self) -> usize {
-        self.field.capacity() * size_of::<u64>()
+        self.field.len() * size_of::<u64>()
     }
 
     fn set_limits(&mut self, max_states: u64, _: u64) {

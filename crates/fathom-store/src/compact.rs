@@ -14,6 +14,7 @@
 use fathom_model::{Region, Trust};
 use rapidhash::v3::rapidhash_v3;
 
+use crate::recent::Recent;
 use crate::store::{Insert, StateId, Store};
 
 /// Slots of an empty store.
@@ -112,12 +113,17 @@ fn words_for(n_slots: usize, width: u32) -> usize {
 impl<R: Region> Store<R> for CompactStore {
     /// The hash.
     type Key = u64;
-    type Opened = ();
+    type Opened = Recent;
     const NEEDS_BYTES: bool = true;
     const RECALLS: bool = false;
 
-    fn key(&mut self, state: &[u8], (): &mut ()) -> Option<u64> {
+    fn key(&mut self, state: &[u8], _: &mut Recent) -> Option<u64> {
         Some(rapidhash_v3(state))
+    }
+
+    #[inline]
+    fn was_seen(&self, key: u64, near: &mut Recent) -> bool {
+        near.was_seen(key)
     }
 
     fn prefetch(&self, key: u64) {
@@ -152,7 +158,7 @@ impl<R: Region> Store<R> for CompactStore {
         self.find(self.value(key)).is_none()
     }
 
-    fn open<'a>(&'a self, _: StateId, (): &'a mut ()) -> (&'a [u8], &'a R) {
+    fn open<'a>(&'a self, _: StateId, _: &'a mut Recent) -> (&'a [u8], &'a R) {
         unreachable!("a lossy store does not recall states")
     }
 

@@ -23,6 +23,14 @@ pub(crate) fn zeroed_slots(length: usize) -> Box<[AtomicU32]> {
     slots
 }
 
+/// Zeros that take no memory until they are written to: see [`zeroed_words`].
+pub(crate) fn zeroed_field(length: usize) -> Box<[u64]> {
+    let field = vec![0; length].into_boxed_slice();
+    #[cfg(not(loom))]
+    ask_for_huge_pages(&field);
+    field
+}
+
 /// Asks the operating system to back a large array with large pages: a random access then seldom misses the
 /// translation cache. A hint; failure changes nothing.
 #[cfg(not(loom))]

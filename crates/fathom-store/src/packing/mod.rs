@@ -24,19 +24,18 @@ mod bits;
 mod fit;
 mod lanes;
 mod memo;
-mod recent;
 
 use std::collections::BTreeMap;
 
 use fathom_model::Steps;
 
+use crate::recent::Recent;
 use crate::shared::Claims;
 use crate::tree::OpenTree;
 use crate::word_set::{Claim, WordSet};
 use bits::Portable;
 use lanes::{Packed, Packing, Unpackable, WORD};
 use memo::Memo;
-use recent::Recent;
 
 /// Bits of a root below the tag.
 const ROOT_BITS: u32 = 59;
