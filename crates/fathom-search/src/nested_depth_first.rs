@@ -341,6 +341,7 @@ impl<S: Accepting<Region = NoRegion>> Search<'_, S> {
             depth_cut: self.depth_cut,
             trust: Trust::Complete,
             expected_omissions: 0.0,
+            profile: None,
             statistics: Statistics {
                 states: self.store.len() as u64,
                 store_bytes: (self.store.bytes() + inner) as u64,

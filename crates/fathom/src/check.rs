@@ -240,6 +240,7 @@ fn check_states(
         code: options.code,
         threads: 1,
         expected_omissions: 0.0,
+        profile: None,
         note: None,
         searched_states: is_asked,
     };

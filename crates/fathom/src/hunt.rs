@@ -238,6 +238,7 @@ fn search_on<S: System<Region = NoRegion> + Sync>(
                 max_depth: options.max_depth,
                 max_bytes: options.max_bytes,
                 store: options.store,
+                clock: None,
             };
             let estimate = |state: &[u8], region: &NoRegion| {
                 heuristic.map_or(0, |heuristic| heuristic.estimate(state, region))
@@ -388,6 +389,7 @@ impl<'m> Ground<'m> {
             code,
             threads,
             expected_omissions: 0.0,
+            profile: None,
             searched_states: true,
             note: None,
         }

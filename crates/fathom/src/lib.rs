@@ -10,10 +10,10 @@ mod ask_tests;
 mod check;
 #[cfg(test)]
 mod claim_tests;
+mod hunt;
 mod linear;
 #[cfg(test)]
 mod linear_tests;
-mod hunt;
 mod load;
 #[cfg(test)]
 mod process_limit_tests;
@@ -27,7 +27,7 @@ pub use fathom_hunt as hunting;
 pub use fathom_model as model;
 pub use fathom_search as search;
 pub use fathom_source as source;
-pub use linear::proposition_faults;
 pub use hunt::{Guidance, HeuristicChoice, HuntOptions, HuntReport, hunt, shorten};
+pub use linear::proposition_faults;
 pub use load::{Asked, Language, Loaded, load};
 pub use reduce::Reductions;

@@ -76,11 +76,8 @@ impl AskedArguments {
         let of_kind = |kind: &'static str, texts: &[String]| -> Vec<AskedProperty> {
             texts.iter().map(|text| AskedProperty { kind: kind.to_owned(), text: text.clone() }).collect()
         };
-        let asked = [
-            of_kind("invariant", &self.invariant),
-            of_kind("reach", &self.reach),
-            of_kind("ltl", &self.ltl),
-        ];
+        let asked =
+            [of_kind("invariant", &self.invariant), of_kind("reach", &self.reach), of_kind("ltl", &self.ltl)];
         asked.concat()
     }
 }
