@@ -27,7 +27,7 @@ fn a_hunt_finds_what_a_short_search_does_not_and_the_trace_replays() {
 
 #[test]
 fn a_hunt_that_finds_nothing_is_inconclusive_unless_it_explored_everything() {
-    let endless = "int x; active proctype p() { do :: x++ od }";
+    let endless = "int x; active proctype p() { do :: x++; assert(x != -5) od }";
     let folder = Folder::with(&[("ok.pml", COUNTER), ("endless.pml", endless)]);
     folder.run(&["hunt", "ok.pml"]).expect(0);
     let ran = folder.run(&["hunt", "endless.pml", "--max-states", "300000", "--time", "20s"]).expect(3);
