@@ -91,14 +91,18 @@ impl<R: Region> PackedStore<R> {
         if self.escaped.len() < self.most_escaped {
             return;
         }
+        // All of them may get another root; where there is no memory for that, they stay what they are.
+        if !self.roots.has_room_for(self.escaped.len()) && !self.grow() {
+            self.most_escaped = usize::MAX;
+            return;
+        }
         let renewed = self.packer.refit(&mut self.escaped);
         self.n_old += renewed.len();
         for root in renewed {
-            // A few more than the table should hold do no harm: it never is near to full.
-            if self.roots.is_crowded() {
+            if self.roots.insert(root) == Added::Crowded {
                 self.roots.grow();
+                self.roots.insert(root);
             }
-            self.roots.insert(root);
         }
         self.most_escaped = self.escaped.len() + FEWEST_ESCAPED.max(self.roots.len() / 8);
     }

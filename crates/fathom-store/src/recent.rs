@@ -2,9 +2,9 @@
 //!
 //! Two steps of independent processes can be taken in either order, and the state behind both is reached twice, one
 //! expansion after the other. A slot for each of a few thousand hashes remembers the last key that was seen there:
-//! on many models a third of all insertions end here, in the nearest cache, instead of in memory.
+//! such an insertion ends in a near cache instead of in memory.
 
-/// Number of slots; a power of two. Together they take half of what is usual for a cache of the second level.
+/// Number of slots; a power of two. Together they take 64 kilobytes.
 const SLOTS: usize = 1 << 13;
 
 /// The last key by a few bits of a hash.

@@ -185,6 +185,11 @@ impl RootTable {
         self.len() >= self.n_crowded
     }
 
+    /// Whether so many more fit in before the table has to grow.
+    pub(crate) fn has_room_for(&self, n_more: usize) -> bool {
+        self.len() + n_more < self.n_crowded
+    }
+
     fn n_buckets_after_growth(&self) -> usize {
         if self.n_buckets < SMALL { self.n_buckets * 2 } else { self.n_buckets / 2 * 3 }
     }
