@@ -3,7 +3,7 @@
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use fathom::Language;
 
-use crate::commands::{check, graph, hunt, info, replay, shell, simulate};
+use crate::commands::{check, graph, hunt, info, replay, shell, simulate, sweep};
 use crate::failure::Failure;
 use crate::units::parse_define;
 
@@ -41,6 +41,8 @@ pub enum Command {
     Check(Box<check::CheckArguments>),
     /// Look for errors where no search comes to an end
     Hunt(Box<hunt::HuntArguments>),
+    /// Run a model again and again over a range of a parameter, and draw what comes of it
+    Sweep(Box<sweep::SweepArguments>),
     /// Follow a trace that `check --trace` wrote
     Replay(replay::ReplayArguments),
     /// Walk through a model step by step, or at random
@@ -62,6 +64,7 @@ impl Command {
         match self {
             Command::Check(arguments) => check::run(arguments),
             Command::Hunt(arguments) => hunt::run(arguments),
+            Command::Sweep(arguments) => sweep::run(arguments),
             Command::Replay(arguments) => replay::run(arguments),
             Command::Simulate(arguments) => simulate::run(arguments),
             Command::Info(arguments) => info::run(arguments),
@@ -74,8 +77,9 @@ impl Command {
     /// Whether the result is wanted as JSON.
     pub fn wants_json(&self) -> bool {
         let format = match self {
-            Command::Check(arguments) => arguments.output.format,
+            Command::Check(arguments) => arguments.run.output.format,
             Command::Hunt(arguments) => arguments.output.format,
+            Command::Sweep(arguments) => arguments.run.output.format,
             Command::Replay(arguments) => arguments.output.format,
             Command::Simulate(arguments) => arguments.output.format,
             Command::Info(arguments) => arguments.output.format,

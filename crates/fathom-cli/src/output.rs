@@ -32,6 +32,22 @@ pub fn to_json(value: &impl Serialize) -> Result<String, Failure> {
     text.map(|text| text + "\n").map_err(|error| Failure::new(format!("cannot write JSON: {error}")))
 }
 
+/// Checks before any work is done that a file can be written: its folder exists, and nothing would be lost.
+pub fn claim_file(path: impl AsRef<Path>, overwrite: bool) -> Result<(), Failure> {
+    let path = path.as_ref();
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    if path.file_name().is_none() || path.is_dir() {
+        return Err(Failure::new(format!("{}: not the name of a file", path.display())));
+    }
+    if folder.is_some_and(|folder| !folder.is_dir()) {
+        return Err(Failure::new(format!("{}: the folder does not exist", path.display())));
+    }
+    if !overwrite && path.exists() {
+        return Err(Failure::new(format!("{} exists; say --force to overwrite it", path.display())));
+    }
+    Ok(())
+}
+
 /// Writes a file; one that exists is overwritten only when the user said so.
 pub fn write_file(path: impl AsRef<Path>, text: &str, overwrite: bool) -> Result<(), Failure> {
     let path = path.as_ref();

@@ -10,7 +10,7 @@ use fathom::model::{
 use fathom::search::Replay;
 
 use crate::session::Session;
-use crate::wire;
+use crate::wire::{self, ParticipationForm};
 
 /// One step of the system, explained move by move.
 #[derive(Clone, Debug)]
@@ -52,6 +52,11 @@ pub fn tell(interpreter: &Interpreter<'_>, property: PropertyId, trace: &Trace) 
 }
 
 impl Story {
+    /// How many processes take part.
+    pub fn participation(&self, interpreter: &Interpreter<'_>) -> ParticipationForm {
+        fathom::traced_participation(interpreter.model(), &self.replay).into()
+    }
+
     /// Number of steps, counting a last one that an error cut short.
     pub fn n_steps(&self) -> usize {
         self.replay.visits.len().saturating_sub(1) + usize::from(!self.replay.finding_labels.is_empty())

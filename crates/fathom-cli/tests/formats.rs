@@ -88,8 +88,18 @@ fn a_trace_has_exactly_the_documented_keys() {
 }
 
 #[test]
-fn every_flag_of_check_is_documented() {
-    let help = Folder::with(&[]).run(&["check", "--help"]).expect(0).stdout;
+fn a_sweep_has_exactly_the_documented_keys() {
+    let documented = &examples(&document("formats/sweep.md"))[0];
+    let folder = Folder::with(&[("m.pml", common::TWO_ERRORS)]);
+    let arguments = ["sweep", "m.pml", "--over", "table=90", "--format", "json", "--quiet"];
+    assert_eq!(keys(&folder.run(&arguments).expect(1).json()), keys(documented));
+}
+
+#[test]
+fn every_flag_of_check_hunt_and_sweep_is_documented() {
+    let helps =
+        ["check", "hunt", "sweep"].map(|verb| Folder::with(&[]).run(&[verb, "--help"]).expect(0).stdout);
+    let help = helps.concat();
     let page = document("command-line.md");
     let flags = help.split_whitespace().filter(|word| word.starts_with("--") && word.len() > 2);
     for flag in flags.map(|flag| flag.trim_end_matches([',', ')', ']'])).filter(|flag| *flag != "--help") {

@@ -93,6 +93,18 @@ impl Sizes {
     /// Sizes from 64 bytes to one megabyte by doubling, four searches each.
     pub const RANDOM: Sizes = Sizes::AtRandom { first: 64, factor: 2.0, per_magnitude: 4, last: 1 << 20 };
 
+    /// One table of so many bytes.
+    pub fn one(bytes: u64) -> Sizes {
+        Sizes::Growing {
+            first: bytes,
+            small_step: 1,
+            per_magnitude: 1,
+            threshold: bytes,
+            factor: 2.0,
+            last: bytes,
+        }
+    }
+
     /// Bytes of the table of a search, counted from 0. None beyond the last.
     pub fn bytes(&self, number: u64) -> Option<u64> {
         match *self {

@@ -126,6 +126,8 @@ pub struct Report {
     pub expected_omissions: f64,
     /// What is to be said about heuristics and the length of traces.
     pub note: Option<String>,
+    /// For sampled engines: what they have done.
+    pub sample: Option<crate::hunt::Sample>,
     /// Whether the states of the model were searched by themselves: then statistics and reductions are those of that
     /// search. Formulas and claims have searches of their own, without reductions.
     pub searched_states: bool,
@@ -242,6 +244,7 @@ fn check_states(
         expected_omissions: 0.0,
         profile: None,
         note: None,
+        sample: None,
         searched_states: is_asked,
     };
     if !is_asked {

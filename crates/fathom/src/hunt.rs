@@ -6,7 +6,8 @@
 
 use fathom_guide::{Heuristic, Kind, ModelHeuristic, Reversed};
 use fathom_hunt::{
-    ArmRow, Bias, Guide, Hooks, HuntMonitor, IsrOptions, Share, ShortenOptions, WalkOptions, default_arms,
+    ArmRow, Bias, Claim, Guide, Hit, Hooks, HuntMonitor, IsrOptions, Share, ShortenOptions, WalkOptions,
+    default_arms,
 };
 use fathom_model::{
     Answer, Expr, Interpreter, Model, NoRegion, PropertyId, Stop, System, Trace, Trust, Verdict,
@@ -27,6 +28,17 @@ pub enum HeuristicChoice {
     Kind(Kind),
     /// The value of an expression: small is near.
     Cost(Expr),
+}
+
+/// What a sampled engine has done, beyond its answers.
+#[derive(Clone, Debug)]
+pub struct Sample {
+    /// Pruned searches or walks that were made: up to the one that found something first, if one did.
+    pub n_attempts: u64,
+    /// For walks: what those that found nothing say.
+    pub claim: Option<Claim>,
+    /// For pruned searches: those that found something.
+    pub hits: Vec<Hit>,
 }
 
 /// What guided and sampled engines need to know beyond [`CheckOptions`].
@@ -177,7 +189,7 @@ pub(crate) fn check_by(model: &Model, options: &CheckOptions, monitor: &mut dyn 
     let heuristics = ground.heuristic_for(options.engine, &safety, guidance);
     let guides = Guides::new(heuristics, guidance.reversed);
     let native = ground.native(&safety);
-    let (outcome, code) = match &native {
+    let ((outcome, sample), code) = match &native {
         Some(native) => (search_on(native, options, &safety, &guides, monitor), Code::Native),
         None => (search_on(&ground.interpreter, options, &safety, &guides, monitor), Code::Interpreted),
     };
@@ -187,7 +199,7 @@ pub(crate) fn check_by(model: &Model, options: &CheckOptions, monitor: &mut dyn 
     };
     let report = ground.report(&options.properties, &outcome, threads, code);
     let note = note(options, &guides, &outcome);
-    Report { note: Some(note), ..report }
+    Report { note: Some(note), sample, ..report }
 }
 
 /// Runs one engine.
@@ -197,7 +209,7 @@ fn search_on<S: System<Region = NoRegion> + Sync>(
     safety: &[PropertyId],
     guides: &Guides<'_>,
     monitor: &mut dyn Monitor,
-) -> Outcome {
+) -> (Outcome, Option<Sample>) {
     let guidance = &options.guidance;
     let threads = options.threads.max(1);
     let named = guides.named();
@@ -211,7 +223,9 @@ fn search_on<S: System<Region = NoRegion> + Sync>(
                 seed: guidance.seed,
                 ..guidance.isr.clone()
             };
-            fathom_hunt::isr(system, &isr, monitor).outcome
+            let done = fathom_hunt::isr(system, &isr, monitor);
+            let n_attempts = done.hits.first().map_or(done.n_throws, |hit| hit.number + 1);
+            (done.outcome, Some(Sample { n_attempts, claim: None, hits: done.hits }))
         }
         Engine::Walk => {
             let walk = WalkOptions {
@@ -227,7 +241,9 @@ fn search_on<S: System<Region = NoRegion> + Sync>(
                 share: Share::EachStep,
                 sample: Some(64),
             });
-            fathom_hunt::walk(system, &walk, Hooks { guide, lasso: None }, monitor).outcome
+            let done = fathom_hunt::walk(system, &walk, Hooks { guide, lasso: None }, monitor);
+            let n_attempts = done.found_by.map_or(done.claim.n_walks, |walk| walk + 1);
+            (done.outcome, Some(Sample { n_attempts, claim: Some(done.claim), hits: Vec::new() }))
         }
         engine => {
             let search = Options {
@@ -245,7 +261,7 @@ fn search_on<S: System<Region = NoRegion> + Sync>(
             };
             let weight = guidance.weight;
             let priority = if engine == Engine::Best { Priority::Best } else { Priority::Sum { weight } };
-            best_first(system, &estimate, priority, &search, monitor)
+            (best_first(system, &estimate, priority, &search, monitor), None)
         }
     }
 }
@@ -392,6 +408,7 @@ impl<'m> Ground<'m> {
             profile: None,
             searched_states: true,
             note: None,
+            sample: None,
         }
     }
 

@@ -15,6 +15,9 @@ mod linear;
 #[cfg(test)]
 mod linear_tests;
 mod load;
+mod participation;
+#[cfg(test)]
+mod participation_tests;
 #[cfg(test)]
 mod process_limit_tests;
 mod reduce;
@@ -27,7 +30,8 @@ pub use fathom_hunt as hunting;
 pub use fathom_model as model;
 pub use fathom_search as search;
 pub use fathom_source as source;
-pub use hunt::{Guidance, HeuristicChoice, HuntOptions, HuntReport, hunt, shorten};
+pub use hunt::{Guidance, HeuristicChoice, HuntOptions, HuntReport, Sample, hunt, shorten};
 pub use linear::proposition_faults;
 pub use load::{Asked, Language, Loaded, load};
+pub use participation::{Advice, Participation, advice, estimated_participation, traced_participation};
 pub use reduce::Reductions;

@@ -1,7 +1,7 @@
 //! Development tasks: `cargo xtask TASK`.
 //!
 //! What is too big for a shell script and no part of the product. Nothing depends on this crate, and it depends
-//! on no other crate of ours: it runs the command `fathom` as a user would.
+//! on no other crate of ours but the one that draws: it runs the command `fathom` as a user would.
 #![allow(clippy::print_stderr, reason = "a task tells how far it is")]
 
 mod bench;

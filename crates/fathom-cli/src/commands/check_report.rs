@@ -5,7 +5,7 @@ use std::fmt::Write;
 use fathom::Report;
 use fathom::model::{Answer, Interpreter, Property, PropertyId, Stop, Trace, Trust, Verdict};
 
-use super::check::CheckConfig;
+use super::run_arguments::RunConfig;
 use crate::arguments::Format;
 use crate::failure::{self, Failure};
 use crate::output;
@@ -20,7 +20,7 @@ use crate::{memory, profile, wire};
 /// Everything that the report is about.
 pub struct Answered<'a> {
     /// What was asked for.
-    pub config: &'a CheckConfig,
+    pub config: &'a RunConfig,
     /// The model.
     pub session: &'a Session,
     /// The properties asked, in the order of the verdicts.
@@ -33,6 +33,13 @@ pub struct Answered<'a> {
     pub command: String,
     /// What the arms of a hunt did.
     pub arms: Vec<wire::ArmForm>,
+}
+
+impl Answered<'_> {
+    /// Whether engines searched that are made for hunting: then it matters who takes part in an error.
+    fn is_hunt(&self) -> bool {
+        self.report.note.is_some()
+    }
 }
 
 /// A verdict with its trace told and written.
@@ -51,7 +58,7 @@ pub fn publish(answered: &Answered<'_>, names: Option<&TraceNames>) -> Result<u8
     let written = names.map_or(Ok(()), |names| write_traces(answered, &interpreter, names, &mut told));
     let statistics = statistics(answered);
     match answered.config.format {
-        Format::Json => output::print_json(&to_wire(answered, &told, statistics))?,
+        Format::Json => output::print_json(&to_wire(answered, &interpreter, &told, statistics))?,
         Format::Text => output::print(&to_text(answered, &interpreter, &told, &statistics))?,
     }
     written?;
@@ -127,7 +134,12 @@ fn statistics(answered: &Answered<'_>) -> wire::StatisticsReport {
     }
 }
 
-fn to_wire(answered: &Answered<'_>, told: &[Told<'_>], statistics: wire::StatisticsReport) -> wire::Report {
+fn to_wire(
+    answered: &Answered<'_>,
+    interpreter: &Interpreter<'_>,
+    told: &[Told<'_>],
+    statistics: wire::StatisticsReport,
+) -> wire::Report {
     let property = |told: &Told<'_>| wire::PropertyReport {
         name: told.property.name.clone(),
         kind: told.property.question.kind().to_owned(),
@@ -139,6 +151,7 @@ fn to_wire(answered: &Answered<'_>, told: &[Told<'_>], statistics: wire::Statist
             steps: story.n_steps(),
             loop_at: story.loop_at,
             file: told.file.clone(),
+            participation: answered.is_hunt().then(|| story.participation(interpreter)),
         }),
     };
     wire::Report {
@@ -235,6 +248,9 @@ fn write_trace(
     let is_about_the_end = told.property.question.kind() == "deadlock";
     if let Some(state) = story.last_state.as_ref().filter(|_| is_about_the_end) {
         text.push_str(&processes_to_text(session, &describe(interpreter, state)));
+    }
+    if answered.is_hunt() {
+        let _ = writeln!(text, "{}", story.participation(interpreter));
     }
     if answered.config.msc {
         let _ = write!(text, "\n{}", chart.draw());

@@ -42,9 +42,9 @@ impl GuideArguments {
     }
 
     /// The flags that choose the same again.
-    pub fn to_words(&self) -> Vec<(&'static str, Option<&str>)> {
-        let mut words = vec![("--heuristic", Some(self.heuristic.as_str()))];
-        words.extend(self.cost.as_deref().map(|cost| ("--cost", Some(cost))));
+    pub fn to_words(&self) -> Vec<(&'static str, Option<String>)> {
+        let mut words = vec![("--heuristic", Some(self.heuristic.clone()))];
+        words.extend(self.cost.clone().map(|cost| ("--cost", Some(cost))));
         words.extend(self.reverse_heuristic.then_some(("--reverse-heuristic", None)));
         words
     }

@@ -3,23 +3,25 @@
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use fathom::hunting::{ArmRow, HuntMonitor};
 use fathom::model::Stop;
 use fathom::search::{Progress, StoreKind};
 use fathom::{Code, Engine, Guidance, HuntOptions, HuntReport, Reductions};
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 
-use super::check::{AskedArguments, CheckConfig, DEFAULT_SEED, TraceArguments, choose_properties};
+use super::check::TraceArguments;
+use super::check_report;
 use super::guide_arguments::GuideArguments;
-use super::{check, check_report};
+use super::run_arguments::{
+    AskedArguments, DEFAULT_SEED, RunConfig, Words, available_threads, choose_properties,
+};
 use crate::arguments::{ModelArguments, OutputArguments};
 use crate::failure::Failure;
 use crate::memory;
 use crate::monitor::Interrupt;
-use crate::output::{self, quoted};
+use crate::output;
 use crate::session::Session;
-use crate::trace_file::TraceNames;
 use crate::units::{parse_size, parse_time};
 use crate::wire::{ArmForm, RunSummary};
 
@@ -83,12 +85,7 @@ pub fn run(arguments: &HuntArguments) -> Result<u8, Failure> {
     if !arguments.output.quiet {
         session.show_warnings();
     }
-    let names: Vec<String> =
-        properties.iter().map(|id| session.model().properties[id.index()].name.clone()).collect();
-    let traces = match &arguments.trace.trace {
-        Some(base) => Some(TraceNames::claim(base, arguments.trace.force, &names)?),
-        None => None,
-    };
+    let traces = arguments.trace.claim(&session, &properties)?;
     let options = HuntOptions {
         properties,
         all: arguments.limits.all,
@@ -126,14 +123,14 @@ pub fn run(arguments: &HuntArguments) -> Result<u8, Failure> {
 }
 
 impl HuntArguments {
-    fn validate(&self) -> Result<CheckConfig, Failure> {
-        Ok(CheckConfig {
+    fn validate(&self) -> Result<RunConfig, Failure> {
+        Ok(RunConfig {
             model: self.model.validate()?,
             engine: Engine::default(),
             code: Code::Native,
             reductions: Reductions::NONE,
             store: StoreKind::Exact,
-            threads: self.limits.threads.map_or_else(check::available_threads, |threads| threads as usize),
+            threads: self.limits.threads.map_or_else(available_threads, |threads| threads as usize),
             seed: self.limits.seed,
             named: self.asked.property.clone(),
             asked: self.asked.to_properties(),
@@ -144,41 +141,16 @@ impl HuntArguments {
     }
 
     /// The command that reproduces the run.
-    fn to_command(&self, config: &CheckConfig) -> String {
-        let mut words = vec!["fathom".to_owned(), "hunt".to_owned(), quoted(&config.model.file)];
-        let mut flag = |name: &str, value: Option<&str>| {
-            words.push(name.to_owned());
-            words.extend(value.map(quoted));
-        };
-        for (name, value) in &config.model.defines {
-            flag("-D", Some(&format!("{name}={value}")));
-        }
-        for name in &config.named {
-            flag("--property", Some(name));
-        }
-        for asked in &config.asked {
-            flag(&format!("--{}", asked.kind), Some(&asked.text));
-        }
-        for ignored in &config.ignored {
-            let name = ignored.to_possible_value().map(|value| value.get_name().to_owned());
-            flag("--ignore", name.as_deref());
-        }
-        for (name, value) in self.guide.to_words() {
-            flag(name, value);
-        }
-        flag("--time", Some(&format!("{}s", self.limits.time.as_secs_f64())));
-        flag("--threads", Some(&config.threads.to_string()));
-        flag("--seed", Some(&config.seed.to_string()));
-        if let Some(states) = self.limits.max_states {
-            flag("--max-states", Some(&states.to_string()));
-        }
-        if let Some(memory) = self.limits.memory {
-            flag("--memory", Some(&memory.to_string()));
-        }
-        if self.limits.all {
-            flag("--all", None);
-        }
-        words.join(" ")
+    fn to_command(&self, config: &RunConfig) -> String {
+        let mut words = Words::asking("hunt", config);
+        words.flags(self.guide.to_words());
+        words.value("--time", format!("{}s", self.limits.time.as_secs_f64()));
+        words.value("--threads", config.threads);
+        words.value("--seed", config.seed);
+        words.optional("--max-states", self.limits.max_states);
+        words.optional("--memory", self.limits.memory);
+        words.switch("--all", self.limits.all);
+        words.to_command()
     }
 }
 
@@ -248,7 +220,7 @@ enum Phase {
 
 /// Watches a hunt: the deadline, Ctrl-C, and the live table. Looking for shorter traces may take as long as it took
 /// to find the first.
-struct HuntWatch {
+pub(super) struct HuntWatch {
     phase: Phase,
     started: Instant,
     shown: Instant,
@@ -259,7 +231,8 @@ struct HuntWatch {
 }
 
 impl HuntWatch {
-    fn start(limit: Duration, interrupt: Interrupt, is_quiet: bool) -> HuntWatch {
+    /// Starts the clock.
+    pub(super) fn start(limit: Duration, interrupt: Interrupt, is_quiet: bool) -> HuntWatch {
         let live = (!is_quiet && std::io::stderr().is_terminal()).then(|| {
             let bar = ProgressBar::new_spinner();
             if let Ok(style) = ProgressStyle::with_template("{msg}") {
@@ -271,7 +244,8 @@ impl HuntWatch {
         HuntWatch { phase: Phase::Seek, started, shown: started, limit, interrupt, live, is_quiet }
     }
 
-    fn finish(self) -> Duration {
+    /// Removes the table and says how long the hunt took.
+    pub(super) fn finish(self) -> Duration {
         if let Some(bar) = &self.live {
             bar.finish_and_clear();
         }

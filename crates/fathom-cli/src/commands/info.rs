@@ -55,11 +55,18 @@ fn gather(session: &Session) -> InfoReport {
             fields: channel.fields.iter().map(|field| scalar_name(model, *field)).collect(),
             bytes: layout.size,
         });
-    let properties = model.properties.iter().map(|property| wire::PropertyForm {
+    let participation = |index: usize| fathom::estimated_participation(model, index.into());
+    let advice = |index: usize| {
+        let advice = fathom::advice(&model.properties[index].question, participation(index)?);
+        Some(wire::AdviceForm { command: advice.command.to_owned(), reason: advice.reason.to_owned() })
+    };
+    let properties = model.properties.iter().enumerate().map(|(index, property)| wire::PropertyForm {
         name: property.name.clone(),
         kind: property.question.kind().to_owned(),
         span: session.place(property.span),
         supported: !matches!(property.question, Question::EventTrace(_)),
+        participation: participation(index).map(Into::into),
+        advice: advice(index),
     });
     InfoReport {
         fathom: wire::VERSION.to_owned(),
@@ -185,6 +192,14 @@ fn to_text(info: &InfoReport) -> String {
     for property in &info.properties {
         let note = if property.supported { "" } else { ", not yet checked" };
         let _ = writeln!(text, "    {} ({}{note}){}", property.name, property.kind, place(&property.span));
+        if let (Some(participation), Some(advice)) = (&property.participation, &property.advice) {
+            let _ = writeln!(text, "        probably {participation}");
+            let _ = writeln!(
+                text,
+                "        if `check` takes too long: fathom {} ({})",
+                advice.command, advice.reason
+            );
+        }
     }
     text
 }

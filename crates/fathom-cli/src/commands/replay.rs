@@ -162,6 +162,7 @@ impl Followed<'_> {
             evidence: self.evidence.clone(),
             loop_at: self.file.loop_at,
             steps: steps_to_wire(self.session, self.interpreter, &self.story)?,
+            participation: self.story.participation(self.interpreter),
             state: last.map(|state| state_to_wire(self.session, &describe(self.interpreter, state))),
         })
     }
@@ -180,6 +181,7 @@ impl Followed<'_> {
             }
         });
         text += &format!("        {}\n", self.evidence.text);
+        text += &format!("{}\n", self.story.participation(self.interpreter));
         if msc {
             text += &format!("\n{}", chart.draw());
         }

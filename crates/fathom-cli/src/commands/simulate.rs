@@ -5,7 +5,7 @@ use std::fmt::Write;
 use clap::Args;
 use fathom::model::Interpreter;
 
-use super::check::DEFAULT_SEED;
+use super::run_arguments::DEFAULT_SEED;
 use super::simulate_interactive;
 use crate::arguments::{Format, ModelArguments, OutputArguments};
 use crate::failure::{self, Failure};
