@@ -16,6 +16,7 @@ mod memory;
 mod monitor;
 mod output;
 mod profile;
+mod sample;
 mod sequence_chart;
 mod session;
 mod story;

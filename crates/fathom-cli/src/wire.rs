@@ -29,6 +29,91 @@ pub struct Report {
     /// What the engines of a hunt did.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub arms: Vec<ArmForm>,
+    /// What walks or pruned searches did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sample: Option<SampleForm>,
+}
+
+/// What a sampled engine did.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SampleForm {
+    /// Walks or pruned searches, up to the one that found something first.
+    pub attempts: u64,
+    /// For walks that found nothing: what that says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claim: Option<ClaimForm>,
+    /// For pruned searches: those that found something.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hits: Vec<HitForm>,
+    /// With `--distinguish`: what the last of these took for equal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub distinction: Option<DistinctionForm>,
+}
+
+/// What walks that found nothing say: the probability that one finds something is at most `epsilon`, unless an event
+/// with probability `delta` has happened.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ClaimForm {
+    /// Number of walks.
+    pub walks: u64,
+    /// Independent ones that were followed to their end: those that count.
+    pub draws: u64,
+    /// The probability that the statement is wrong.
+    pub delta: f64,
+    /// The bound on the probability that a walk finds something; 1 without draws.
+    pub epsilon: f64,
+}
+
+/// A pruned search that found something.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HitForm {
+    /// Its number, counted from 0 since the sizes last began.
+    pub number: u64,
+    /// Bits of its table.
+    pub bits: u64,
+    /// States that got a bit.
+    pub stored: u64,
+    /// Steps to states whose bit was set.
+    pub matched: u64,
+    /// Its longest path.
+    pub depth: u32,
+    /// Steps of the trace.
+    pub length: usize,
+}
+
+/// What a pruned search took for equal.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DistinctionForm {
+    /// Bits of its table.
+    pub bits: u64,
+    /// Different states that were generated.
+    pub states: usize,
+    /// Classes of states taken for equal; everything that was not met is one more.
+    pub classes: usize,
+    /// Variables, locations (`p[1]@`) and channels.
+    pub variables: Vec<RoleForm>,
+    /// The largest classes: for each state what differs from the first of its class.
+    pub largest: Vec<Vec<std::collections::BTreeMap<String, Option<String>>>>,
+}
+
+/// How a partition depends on a variable.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RoleForm {
+    /// Its name.
+    pub name: String,
+    /// Number of different values.
+    pub values: usize,
+    /// Classes in which it has more than one value; 0: states that differ here were always told apart.
+    pub mixed_classes: usize,
+    /// Share of members of classes that differ from the first here.
+    pub differs_inside: f64,
+    /// Share of unrelated states that differ here: what to expect of a variable that plays no role.
+    pub differs_anywhere: f64,
 }
 
 /// What one engine of a hunt did.

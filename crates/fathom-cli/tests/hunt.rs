@@ -78,3 +78,82 @@ fn a_trace_can_be_made_shorter_and_written() {
     assert!(length("t.json") >= 101);
     folder.run(&["replay", "s.json"]).expect(0);
 }
+
+/// A client that may never be served.
+const FORGETFUL: &str = "bool asked, served; byte x;
+active proctype client() { do :: asked = true; served; served = false; asked = false od }
+active proctype server() { do :: asked && !served -> served = true :: x = (x + 1) % 50 od }
+ltl answer { [] (asked -> <> served) }
+ltl fine { [] (x < 50) }
+";
+
+#[test]
+fn formulas_are_hunted_for_by_walks_and_their_lassos_replay() {
+    let folder = Folder::with(&[("m.pml", FORGETFUL)]);
+    let arguments = ["check", "m.pml", "--engine", "walk", "--property", "answer", "--trace", "w.json"];
+    let report = folder.run(&[&arguments[..], &["--format", "json"]].concat()).expect(1).json();
+    assert!(property(&report, "answer")["trace"]["loop_at"].is_u64(), "{report}");
+    assert_eq!(property(&report, "answer")["trust"], "complete");
+    folder.run(&["replay", "w.json"]).expect(0);
+    let hunted = folder.run(&["hunt", "m.pml", "--ltl", "[] <> served", "--format", "json", "--time", "20s"]);
+    assert_eq!(property(&hunted.expect(1).json(), "ltl-1")["verdict"], "violated");
+    folder.run(&["hunt", "m.pml", "--property", "fine", "--time", "20s"]).expect(0);
+    let lasso =
+        folder.run(&["check", "m.pml", "--engine", "walk", "--property", "fine", "--end-at-loop"]).expect(3);
+    assert!(lasso.stdout.contains("found nothing"), "{}", lasso.stdout);
+}
+
+#[test]
+fn walks_say_exactly_what_they_can_claim() {
+    let folder = Folder::with(&[("ok.pml", COUNTER)]);
+    let run = |more: &[&str]| {
+        let arguments = [&["check", "ok.pml", "--engine", "walk", "--format", "json"], more].concat();
+        folder.run(&arguments).expect(3).json()["sample"]["claim"].clone()
+    };
+    let claim = run(&["--trail", "--epsilon", "0.005"]);
+    assert_eq!((&claim["walks"], &claim["draws"]), (&2021.into(), &2021.into()));
+    assert!(claim["epsilon"].as_f64().unwrap() <= 0.005);
+    // A bound on the length or a start at another walk makes no draws.
+    assert_eq!(run(&["--trail", "--walks", "50", "--max-depth", "2"])["draws"], 0);
+    let some = run(&["--end-at-loop", "--walks", "64", "--restart", "1", "--restart-chain", "8"]);
+    assert!(some["draws"].as_u64().unwrap() < 64 && some["draws"].as_u64().unwrap() >= 8, "{some}");
+    for wrong in [
+        &["--epsilon", "1"][..],
+        &["--epsilon", "0.1", "--walks", "5"],
+        &["--delta", "0"],
+        &["--restart", "2"],
+        &["--bias", "warm"],
+        &["--table-order", "sideways"],
+        &["--refine=upwards"],
+        &["--trail", "--end-at-loop"],
+        &["--table-factor", "1"],
+    ] {
+        folder.run(&[&["check", "ok.pml", "--engine", "walk"], wrong].concat()).expect(2);
+    }
+}
+
+#[test]
+fn every_order_of_pruned_searches_finds_and_says_what_it_took_for_equal() {
+    let folder = Folder::with(&[("m.pml", CORNER), ("bad.pml", TWO_ERRORS)]);
+    for order in ["depth", "breadth", "cheapest"] {
+        let arguments =
+            ["check", "bad.pml", "--engine", "isr", "--table-order", order, "--guided", "--format", "json"];
+        let report = folder.run(&arguments).expect(1).json();
+        assert_eq!(report["sample"]["hits"].as_array().map(Vec::len), Some(1), "{report}");
+    }
+    let arguments =
+        ["check", "m.pml", "--engine", "isr", "--distinguish", "--guided", "--heuristic", "formula"];
+    let report = folder.run(&[&arguments[..], &["--format", "json"]].concat()).expect(1).json();
+    let distinction = &report["sample"]["distinction"];
+    let classes = distinction["classes"].as_u64().unwrap();
+    assert!(classes <= distinction["bits"].as_u64().unwrap() && classes > 0, "{distinction}");
+    let names: Vec<&str> = distinction["variables"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["name"].as_str().unwrap())
+        .collect();
+    assert!(names.contains(&"x") && names.contains(&"y") && names.contains(&"r[2]@"), "{names:?}");
+    let text = folder.run(&arguments).expect(1).stdout;
+    assert!(text.contains("never mixed in a class") && text.contains("hit with a table of"), "{text}");
+}

@@ -1,13 +1,13 @@
 //! The arms of a hunt when nobody says otherwise.
 
 use fathom_guide::Heuristic;
-use fathom_model::System;
+use fathom_model::{PropertyId, System};
 
 use crate::arm::{Arm, IsrArm, WalkArm, arm_seed, expansion_bytes};
 use crate::best_arm::BestArm;
 use crate::choose::{Bias, Share};
 use crate::isr::{IsrOptions, Sizes};
-use crate::walk::{Children, Guide, Hooks, Repeats, StartAt, WalkOptions};
+use crate::walk::{Acceptance, Children, Guide, Hooks, Repeats, StartAt, WalkOptions};
 
 /// From so many bytes of steps in one state on, looking at all of them takes too long.
 const LARGE_EXPANSION: usize = 64 << 10;
@@ -83,4 +83,31 @@ where
         )));
     }
     arms
+}
+
+/// The arms that look for a loop through an accepting state: walks that end at their first loop, and walks that go on.
+pub fn lasso_arms<'s, S: System + Sync>(
+    system: &'s S,
+    lasso: (PropertyId, &'s dyn Acceptance<S::Region>),
+    seed: u64,
+) -> Vec<Box<dyn Arm + 's>> {
+    let hooks = Hooks { guide: None, lasso: Some(lasso) };
+    let walks = |arm: u64, repeats: Repeats| WalkOptions {
+        max_depth: None,
+        repeats,
+        children: Children::All,
+        seed: arm_seed(seed, arm),
+        ..WalkOptions::default()
+    };
+    let restarts = StartAt::PreviousWalk { probability: 0.5, chain: 16 };
+    vec![
+        Box::new(WalkArm::new("walk to a loop", system, walks(0, Repeats::End), hooks)),
+        Box::new(WalkArm::new("walk with loops", system, walks(1, Repeats::Allow), hooks)),
+        Box::new(WalkArm::new(
+            "walk with loops, restarts",
+            system,
+            WalkOptions { start: restarts, ..walks(2, Repeats::Allow) },
+            hooks,
+        )),
+    ]
 }

@@ -20,7 +20,7 @@ use fathom_model::{PropertyId, Statistics, Stop, System, Trust};
 use fathom_search::{Monitor, Outcome};
 
 use crate::bits::{Places, derive_seed};
-use crate::pruned::{Ended, Nobody, Pruner, Throw, Thrown, order_seed};
+use crate::pruned::{Ended, Nobody, Pruner, Throw, ThrowOrder, Thrown, order_seed};
 use crate::race::{Board, Task, race};
 use crate::wanted::{Wanted, keep_best};
 use crate::way::{Way, trace_of};
@@ -32,6 +32,8 @@ pub struct IsrOptions {
     pub properties: Vec<PropertyId>,
     /// How tables grow.
     pub sizes: Sizes,
+    /// The order of each search.
+    pub order: ThrowOrder,
     /// Whether to go on after a hit, for a shorter trace.
     pub refine: Refine,
     /// When it is enough.
@@ -158,6 +160,7 @@ impl Default for IsrOptions {
         IsrOptions {
             properties: Vec::new(),
             sizes: Sizes::SOURCE,
+            order: ThrowOrder::DepthFirst,
             refine: Refine::Never,
             enough: Enough::Any,
             patience: Some(8),
@@ -202,8 +205,9 @@ where
     isr_guided(system, options, None, monitor)
 }
 
-/// The same, with the steps of each state tried in the order of their estimates. With large states, whose steps are
-/// never all there at once, the heuristic is not asked.
+/// The same, guided: depth-first with the steps of each state tried in the order of their estimates, or the state with the
+/// smallest estimate first ([`ThrowOrder`]). Depth-first with large states, whose steps are never all there at once, the
+/// heuristic is not asked.
 pub fn isr_guided<S: System + Sync>(
     system: &S,
     options: &IsrOptions,
@@ -278,7 +282,7 @@ pub(crate) fn throw(options: &IsrOptions, wanted: &Wanted, number: u64) -> Optio
         }
     };
     let max_tries = options.patience.map(|patience| bits.saturating_mul(u64::from(patience)));
-    Some(Throw { bits, places: Places::Hashed { seed }, max_depth, shuffle, max_tries })
+    Some(Throw { bits, places: Places::Hashed { seed }, order: options.order, max_depth, shuffle, max_tries })
 }
 
 /// Number of searches of a schedule.

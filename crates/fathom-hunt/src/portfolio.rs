@@ -91,6 +91,10 @@ pub struct ArmRow {
 pub trait HuntMonitor {
     /// A reason to stop here, if there is one.
     fn poll(&mut self, progress: &Progress, arms: &[ArmRow]) -> Option<Stop>;
+
+    /// Told that the hunt for another question begins, and how many are left with it. Each should have its share of the
+    /// time.
+    fn begin(&mut self, _n_left: usize) {}
 }
 
 impl<F: FnMut(&Progress, &[ArmRow]) -> Option<Stop>> HuntMonitor for F {

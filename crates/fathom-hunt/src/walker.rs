@@ -81,7 +81,7 @@ impl<'s, S: System> Walker<'s, S> {
             return ended;
         }
         let ended = loop {
-            if let Some(ended) = self.note_state(self.hops.len()) {
+            if let Some(ended) = self.note_state(self.hops.len(), wanted) {
                 break ended;
             }
             if self.n_bytes >= BYTES_BETWEEN_LOOKS && !self.report(watch) {
@@ -101,7 +101,7 @@ impl<'s, S: System> Walker<'s, S> {
             self.follower.start(self.initial);
             self.hops.truncate(n_kept);
             for place in 0..n_kept {
-                self.note_state(place);
+                self.note_state(place, wanted);
                 self.follower.take(self.hops[place]);
             }
             return None;
@@ -122,7 +122,7 @@ impl<'s, S: System> Walker<'s, S> {
     }
 
     /// Remembers the state at a place of the walk. Gives an end when it closes a loop that ends the walk.
-    fn note_state(&mut self, place: usize) -> Option<Walked> {
+    fn note_state(&mut self, place: usize, wanted: &Wanted) -> Option<Walked> {
         if self.options.repeats == Repeats::Allow && self.hooks.lasso.is_none() {
             return None;
         }
@@ -137,6 +137,7 @@ impl<'s, S: System> Walker<'s, S> {
         };
         if let Some((property, _)) = self.hooks.lasso
             && self.accepting.is_some_and(|accepting| accepting >= first)
+            && wanted.wants(property, place as u32)
         {
             let way = Way { loop_at: Some(first), ..self.way(Evidence::State) };
             return Some(Walked::Found(way, property));

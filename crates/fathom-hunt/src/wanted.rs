@@ -39,16 +39,18 @@ impl Wanted {
         self.entries.iter().map(|entry| entry.1).max().unwrap_or(0)
     }
 
+    /// Whether evidence about a property after so many steps counts.
+    pub fn wants(&self, property: PropertyId, n_steps: u32) -> bool {
+        self.entries.iter().any(|&(wanted, most)| wanted == property && n_steps <= most)
+    }
+
     /// The first finding in a buffer that is looked for, after this many steps.
     #[inline]
     pub fn first<'a, R, L>(&self, steps: &'a Steps<R, L>, n_steps: u32) -> Option<&'a Finding> {
         if steps.findings().is_empty() {
             return None;
         }
-        let counts = |finding: &&Finding| {
-            self.entries.iter().any(|&(property, most)| property == finding.property && n_steps <= most)
-        };
-        steps.findings().iter().find(counts)
+        steps.findings().iter().find(|finding| self.wants(finding.property, n_steps))
     }
 }
 

@@ -13,7 +13,7 @@ use fathom_native::NativeSystem;
 use fathom_reduce::{PartialOrder, Reduced};
 use fathom_temporal::LinearQuestion;
 
-use crate::linear::{check_claim, check_formula, is_accepted, replay_formula, stop_of};
+use crate::linear::{Exhaustive, check_linear, is_accepted, replay_formula, stop_of};
 use crate::reduce::{Reductions, original_trace, reduce};
 
 /// The engines that answer questions about single states.
@@ -168,16 +168,13 @@ pub fn check(model: &Model, options: &CheckOptions, monitor: &mut dyn Monitor) -
     let mut report = check_states(model, safety, options, monitor);
     let mut answered = std::mem::take(&mut report.verdicts).into_iter();
     for &property in &options.properties {
-        let searched = match question(property) {
-            Question::Claim(_) => check_claim(model, property, options, monitor),
-            Question::Ltl(_) => check_formula(model, property, options, monitor),
-            Question::EventTrace(_) => Searched::without_search(unsupported(property)),
-            _ => {
-                report.verdicts.push(answered.next().expect("an answer for every property asked"));
-                continue;
-            }
-        };
-        report.add(searched);
+        if question(property).is_safety() {
+            report.verdicts.push(answered.next().expect("an answer for every property asked"));
+            continue;
+        }
+        let mut engine = Exhaustive { options, monitor: &mut *monitor };
+        let searched = check_linear(model, property, options.code, &mut engine);
+        report.add(searched.unwrap_or_else(|| Searched::without_search(unsupported(property))));
     }
     if !report.searched_states {
         report.stop = stop_of(&report.verdicts);
@@ -210,8 +207,15 @@ impl Searched {
 impl Report {
     /// Adds the answer of a search of its own. What it cost counts when no states were searched for other properties.
     fn add(&mut self, searched: Searched) {
+        if !self.searched_states {
+            self.count(&searched);
+        }
         self.verdicts.push(searched.verdict);
-        if let Some(outcome) = searched.outcome.filter(|_| !self.searched_states) {
+    }
+
+    /// Adds what a search of its own cost.
+    pub(crate) fn count(&mut self, searched: &Searched) {
+        if let Some(outcome) = &searched.outcome {
             let (total, cost) = (&mut self.statistics, outcome.statistics);
             total.states += cost.states;
             total.transitions += cost.transitions;

@@ -6,16 +6,17 @@
 
 use fathom_guide::{Heuristic, Kind, ModelHeuristic, Reversed};
 use fathom_hunt::{
-    ArmRow, Bias, Claim, Guide, Hit, Hooks, HuntMonitor, IsrOptions, Share, ShortenOptions, WalkOptions,
-    default_arms,
+    ArmRow, Bias, Claim, Guide, Hit, Hooks, HuntMonitor, IsrOptions, IsrOutcome, Share, ShortenOptions,
+    WalkOptions, WalkOutcome, default_arms,
 };
-use fathom_model::{
-    Answer, Expr, Interpreter, Model, NoRegion, PropertyId, Stop, System, Trace, Trust, Verdict,
-};
+use fathom_model::{Expr, Interpreter, Model, NoRegion, PropertyId, Question, Stop, System, Trace, Verdict};
 use fathom_native::NativeSystem;
 use fathom_search::{Meaning, Monitor, Options, Outcome, Priority, ReplayError, best_first, verdicts};
 
-use crate::check::{CheckOptions, Code, Engine, Report, replay};
+use crate::check::{CheckOptions, Code, Engine, Report, replay, unsupported};
+use crate::distinction::{Distinction, distinction};
+use crate::hunt_linear::{LinearHunt, Sampled, without_search};
+use crate::linear::{check_linear, stop_of};
 use crate::reduce::{Reductions, original_trace, reduce};
 
 /// Which heuristics guide.
@@ -39,6 +40,20 @@ pub struct Sample {
     pub claim: Option<Claim>,
     /// For pruned searches: those that found something.
     pub hits: Vec<Hit>,
+    /// What the last of these has taken for equal, if that was asked for.
+    pub distinction: Option<Distinction>,
+}
+
+impl Sample {
+    pub(crate) fn of_walks(done: WalkOutcome) -> Sample {
+        let n_attempts = done.found_by.map_or(done.claim.n_walks, |walk| walk + 1);
+        Sample { n_attempts, claim: Some(done.claim), hits: Vec::new(), distinction: None }
+    }
+
+    pub(crate) fn of_isr(done: IsrOutcome) -> Sample {
+        let n_attempts = done.hits.first().map_or(done.n_throws, |hit| hit.number + 1);
+        Sample { n_attempts, claim: None, hits: done.hits, distinction: None }
+    }
 }
 
 /// What guided and sampled engines need to know beyond [`CheckOptions`].
@@ -54,8 +69,14 @@ pub struct Guidance {
     pub isr: IsrOptions,
     /// Walks; properties, threads, depth and seed come from elsewhere.
     pub walk: WalkOptions,
-    /// Walks are guided.
-    pub guided_walks: bool,
+    /// Walks and pruned searches are guided.
+    pub guided: bool,
+    /// How estimates become weights, for guided walks.
+    pub bias: Bias,
+    /// What weights are given to.
+    pub share: Share,
+    /// Say what the last successful pruned search took for equal.
+    pub distinguish: bool,
     /// The seed.
     pub seed: u64,
 }
@@ -68,7 +89,10 @@ impl Default for Guidance {
             weight: 1.0,
             isr: IsrOptions::default(),
             walk: WalkOptions::default(),
-            guided_walks: false,
+            guided: false,
+            bias: Bias::default(),
+            share: Share::EachStep,
+            distinguish: false,
             seed: 1,
         }
     }
@@ -109,7 +133,7 @@ pub struct HuntReport {
 /// Reductions that keep the number of steps.
 const STEADY: Reductions = Reductions { slice: true, dead: true, fuse: false, partial_order: false };
 /// Bytes for searches that remember what they saw, unless said otherwise.
-const SEARCH_BYTES: u64 = 512 << 20;
+pub(crate) const SEARCH_BYTES: u64 = 512 << 20;
 
 /// Hunts for evidence about properties of a model. Every trace in the report has been replayed on the reference
 /// interpreter. Without evidence a property is inconclusive, unless the complete attempt explored everything.
@@ -137,14 +161,70 @@ const SEARCH_BYTES: u64 = 512 << 20;
 /// ```
 pub fn hunt(model: &Model, options: &HuntOptions, monitor: &mut dyn HuntMonitor) -> HuntReport {
     let safety = safety_of(model, &options.properties);
+    let linear = linear_of(model, &options.properties);
+    let n_questions = (usize::from(!safety.is_empty()) + linear.len()).max(1);
+    let max_states = options.max_states.map(|states| states / n_questions as u64);
+    let mut hunted = hunt_states(model, &HuntOptions { max_states, ..options.clone() }, n_questions, monitor);
+    for (number, property) in linear.iter().enumerate() {
+        let is_found = hunted.report.verdicts.iter().any(|verdict| verdict.trace.is_some());
+        if is_found && !options.all {
+            let open = Verdict { stop: Stop::Found, ..unsupported(*property) };
+            hunted.answer(&options.properties, open, None);
+            continue;
+        }
+        monitor.begin(linear.len() - number);
+        let mut engine =
+            LinearHunt { options, max_states, monitor: &mut *monitor, arms: Vec::new(), found_by: None };
+        let Some(searched) = check_linear(model, *property, options.code, &mut engine) else { continue };
+        let LinearHunt { arms, found_by, .. } = engine;
+        if let Some(trace) = &searched.verdict.trace {
+            replay(model, *property, trace);
+        }
+        let name = &model.properties[property.index()].name;
+        let arms = arms.into_iter().map(|row| ArmRow { name: format!("{name}: {}", row.name), ..row });
+        hunted.arms.extend(arms);
+        hunted.answer(&options.properties, searched.verdict.clone(), found_by);
+        hunted.report.count(&searched);
+    }
+    if !linear.is_empty() {
+        hunted.report.stop = stop_of(&hunted.report.verdicts);
+    }
+    hunted
+}
+
+impl HuntReport {
+    /// Puts an answer in its place.
+    fn answer(&mut self, asked: &[PropertyId], verdict: Verdict, found_by: Option<String>) {
+        if let Some(place) = asked.iter().position(|&property| property == verdict.property) {
+            self.found_by[place] = found_by;
+            self.report.verdicts[place] = verdict;
+        }
+    }
+}
+
+/// Hunts for evidence about the properties of single states.
+fn hunt_states(
+    model: &Model,
+    options: &HuntOptions,
+    n_questions: usize,
+    monitor: &mut dyn HuntMonitor,
+) -> HuntReport {
+    let safety = safety_of(model, &options.properties);
     let reduced = prepare(model, &safety, &options.guidance.heuristic);
     let ground = Ground::new(model, &reduced, &safety, options.code);
     let heuristics = ground.heuristics(&safety, &options.guidance.heuristic);
     let guides = Guides::new(heuristics, options.guidance.reversed);
     let native = ground.native(&safety);
-    let (found, code) = match &native {
-        Some(native) => (hunt_on(native, options, &safety, &guides, monitor), Code::Native),
-        None => (hunt_on(&ground.interpreter, options, &safety, &guides, monitor), Code::Interpreted),
+    let code = if native.is_some() { Code::Native } else { Code::Interpreted };
+    let found = if safety.is_empty() {
+        let outcome = without_search(Stop::Exhausted);
+        fathom_hunt::HuntOutcome { outcome, arms: Vec::new(), found_by: Vec::new() }
+    } else {
+        monitor.begin(n_questions);
+        match &native {
+            Some(native) => hunt_on(native, options, &safety, &guides, monitor),
+            None => hunt_on(&ground.interpreter, options, &safety, &guides, monitor),
+        }
     };
     let found_by = options.properties.iter().map(|property| {
         let index = safety.iter().position(|asked| asked == property)?;
@@ -182,6 +262,28 @@ fn hunt_on<S: System<Region = NoRegion> + Sync>(
 
 /// Answers properties with an engine that is guided or samples.
 pub(crate) fn check_by(model: &Model, options: &CheckOptions, monitor: &mut dyn Monitor) -> Report {
+    let mut report = check_states_by(model, options, monitor);
+    let linear = linear_of(model, &options.properties);
+    for property in &linear {
+        let mut engine = Sampled { options, monitor: &mut *monitor, sample: None };
+        let Some(searched) = check_linear(model, *property, options.code, &mut engine) else { continue };
+        let sample = engine.sample;
+        if let Some(trace) = &searched.verdict.trace {
+            replay(model, *property, trace);
+        }
+        report.count(&searched);
+        report.sample = report.sample.take().or(sample);
+        let place = options.properties.iter().position(|asked| asked == property);
+        report.verdicts[place.expect("the property was asked")] = searched.verdict;
+    }
+    if !linear.is_empty() {
+        report.stop = stop_of(&report.verdicts);
+    }
+    report
+}
+
+/// Answers the properties of single states.
+fn check_states_by(model: &Model, options: &CheckOptions, monitor: &mut dyn Monitor) -> Report {
     let guidance = &options.guidance;
     let safety = safety_of(model, &options.properties);
     let reduced = prepare(model, &safety, &guidance.heuristic);
@@ -189,17 +291,48 @@ pub(crate) fn check_by(model: &Model, options: &CheckOptions, monitor: &mut dyn 
     let heuristics = ground.heuristic_for(options.engine, &safety, guidance);
     let guides = Guides::new(heuristics, guidance.reversed);
     let native = ground.native(&safety);
-    let ((outcome, sample), code) = match &native {
-        Some(native) => (search_on(native, options, &safety, &guides, monitor), Code::Native),
-        None => (search_on(&ground.interpreter, options, &safety, &guides, monitor), Code::Interpreted),
+    let code = if native.is_some() { Code::Native } else { Code::Interpreted };
+    let (outcome, sample) = match (&native, safety.is_empty() && !options.properties.is_empty()) {
+        (_, true) => (without_search(Stop::Exhausted), None),
+        (Some(native), _) => search_on(native, options, &safety, &guides, monitor),
+        (None, _) => search_on(&ground.interpreter, options, &safety, &guides, monitor),
     };
     let threads = match options.engine {
         Engine::Isr | Engine::Walk => options.threads.max(1),
         _ => 1,
     };
+    let hit = sample.as_ref().and_then(|sample| sample.hits.last()).filter(|_| guidance.distinguish);
+    let heuristic = guides.named().first().map(|&(_, heuristic)| heuristic).filter(|_| guidance.guided);
+    let distinction = hit.map(|hit| match &native {
+        Some(native) => distinction(ground.reduced, native, hit, heuristic),
+        None => distinction(ground.reduced, &ground.interpreter, hit, heuristic),
+    });
     let report = ground.report(&options.properties, &outcome, threads, code);
     let note = note(options, &guides, &outcome);
+    let sample = sample.map(|sample| Sample { distinction, ..sample });
     Report { note: Some(note), sample, ..report }
+}
+
+/// What pruned searches are told.
+pub(crate) fn isr_options(options: &CheckOptions, properties: &[PropertyId]) -> IsrOptions {
+    IsrOptions {
+        properties: properties.to_vec(),
+        threads: options.threads.max(1),
+        max_depth: options.max_depth,
+        seed: options.guidance.seed,
+        ..options.guidance.isr.clone()
+    }
+}
+
+/// What walks are told.
+pub(crate) fn walk_options(options: &CheckOptions, properties: &[PropertyId]) -> WalkOptions {
+    WalkOptions {
+        properties: properties.to_vec(),
+        threads: options.threads.max(1),
+        max_depth: options.max_depth.or(options.guidance.walk.max_depth),
+        seed: options.guidance.seed,
+        ..options.guidance.walk.clone()
+    }
 }
 
 /// Runs one engine.
@@ -211,39 +344,22 @@ fn search_on<S: System<Region = NoRegion> + Sync>(
     monitor: &mut dyn Monitor,
 ) -> (Outcome, Option<Sample>) {
     let guidance = &options.guidance;
-    let threads = options.threads.max(1);
     let named = guides.named();
     let heuristic = named.first().map(|&(_, heuristic)| heuristic);
     match options.engine {
         Engine::Isr => {
-            let isr = IsrOptions {
-                properties: safety.to_vec(),
-                threads,
-                max_depth: options.max_depth,
-                seed: guidance.seed,
-                ..guidance.isr.clone()
-            };
-            let done = fathom_hunt::isr(system, &isr, monitor);
-            let n_attempts = done.hits.first().map_or(done.n_throws, |hit| hit.number + 1);
-            (done.outcome, Some(Sample { n_attempts, claim: None, hits: done.hits }))
+            let isr = isr_options(options, safety);
+            let heuristic = heuristic.filter(|_| guidance.guided);
+            let done = fathom_hunt::isr_guided(system, &isr, heuristic, monitor);
+            (done.outcome.clone(), Some(Sample::of_isr(done)))
         }
         Engine::Walk => {
-            let walk = WalkOptions {
-                properties: safety.to_vec(),
-                threads,
-                max_depth: options.max_depth.or(guidance.walk.max_depth),
-                seed: guidance.seed,
-                ..guidance.walk.clone()
-            };
-            let guide = heuristic.filter(|_| guidance.guided_walks).map(|heuristic| Guide {
-                heuristic,
-                bias: Bias::default(),
-                share: Share::EachStep,
-                sample: Some(64),
-            });
+            let walk = walk_options(options, safety);
+            let Guidance { bias, share, .. } = *guidance;
+            let guide = heuristic.filter(|_| guidance.guided);
+            let guide = guide.map(|heuristic| Guide { heuristic, bias, share, sample: Some(64) });
             let done = fathom_hunt::walk(system, &walk, Hooks { guide, lasso: None }, monitor);
-            let n_attempts = done.found_by.map_or(done.claim.n_walks, |walk| walk + 1);
-            (done.outcome, Some(Sample { n_attempts, claim: Some(done.claim), hits: Vec::new() }))
+            (done.outcome.clone(), Some(Sample::of_walks(done)))
         }
         engine => {
             let search = Options {
@@ -284,7 +400,7 @@ fn note(options: &CheckOptions, guides: &Guides<'_>, outcome: &Outcome) -> Strin
         }
         Engine::AStar => format!("{guided}, weight {weight}: a trace need not be the shortest"),
         Engine::Best => format!("{guided}: a trace need not be the shortest"),
-        Engine::Walk if options.guidance.guided_walks => format!("walks guided by {guided}; a sample"),
+        Engine::Walk | Engine::Isr if options.guidance.guided => format!("guided by {guided}; a sample"),
         _ => "a sample: that nothing is found proves nothing".to_owned(),
     }
 }
@@ -308,6 +424,13 @@ pub fn shorten(
     };
     replay(model, property, &shorter);
     Ok(shorter)
+}
+
+fn linear_of(model: &Model, properties: &[PropertyId]) -> Vec<PropertyId> {
+    let is_linear = |property: &PropertyId| {
+        matches!(model.properties[property.index()].question, Question::Ltl(_) | Question::Claim(_))
+    };
+    properties.iter().copied().filter(is_linear).collect()
 }
 
 fn safety_of(model: &Model, properties: &[PropertyId]) -> Vec<PropertyId> {
@@ -389,13 +512,7 @@ impl<'m> Ground<'m> {
         let mut answered = verdicts(outcome, |property| Meaning::of(question(property))).into_iter();
         let verdict = |&property: &PropertyId| match question(property).is_safety() {
             true => self.on_original(answered.next().expect("an answer for every property asked")),
-            false => Verdict {
-                property,
-                answer: Answer::Inconclusive,
-                trust: Trust::Sampled,
-                stop: Stop::Unsupported,
-                trace: None,
-            },
+            false => unsupported(property),
         };
         Report {
             verdicts: asked.iter().map(verdict).collect(),

@@ -10,7 +10,11 @@ mod ask_tests;
 mod check;
 #[cfg(test)]
 mod claim_tests;
+mod distinction;
 mod hunt;
+mod hunt_linear;
+#[cfg(test)]
+mod hunt_linear_tests;
 mod linear;
 #[cfg(test)]
 mod linear_tests;
@@ -25,6 +29,7 @@ mod reduce;
 pub use check::{
     CheckOptions, Code, Engine, Report, check, default_properties, is_claim, replay, try_replay,
 };
+pub use distinction::Distinction;
 pub use fathom_guide::Kind as HeuristicKind;
 pub use fathom_hunt as hunting;
 pub use fathom_model as model;

@@ -17,34 +17,90 @@ use fathom_model::{
 };
 use fathom_native::NativeSystem;
 use fathom_search::{Meaning, Monitor, Options, Outcome, Replay, ReplayError, nested_depth_first, verdicts};
-use fathom_temporal::{Letter, LinearQuestion, Product, Stuttering, Truth, Watcher};
+use fathom_temporal::{Letter, LinearQuestion, Product, Stuttering, Truth};
 
 use crate::check::{CheckOptions, Code, Searched, does_not_replay, run, unsupported};
 
 /// Most steps that a violation after finitely many steps is followed to see an infinite run.
 const MOST_STEPS_BEYOND: usize = 10_000;
 
-/// Answers a formula.
-pub(crate) fn check_formula(
+/// Something that looks for accepted runs.
+pub(crate) trait LinearEngine {
+    /// Looks for evidence about a property in a product with an automaton; `is_plain` when finite runs decide. Gives the
+    /// number of threads, too.
+    fn run<S: Accepting<Region = NoRegion> + Sync>(
+        &mut self,
+        system: &S,
+        property: PropertyId,
+        is_plain: bool,
+    ) -> (Outcome, usize);
+}
+
+/// The complete engines.
+pub(crate) struct Exhaustive<'a> {
+    pub options: &'a CheckOptions,
+    pub monitor: &'a mut dyn Monitor,
+}
+
+impl LinearEngine for Exhaustive<'_> {
+    fn run<S: Accepting<Region = NoRegion> + Sync>(
+        &mut self,
+        system: &S,
+        property: PropertyId,
+        is_plain: bool,
+    ) -> (Outcome, usize) {
+        let options = self.options;
+        if is_plain {
+            let alone = CheckOptions { continue_after_all: false, ..options.clone() };
+            return run(system, &alone, vec![property], self.monitor);
+        }
+        let limits = Options {
+            properties: vec![property],
+            max_states: options.max_states,
+            max_depth: options.max_depth,
+            max_bytes: options.max_bytes,
+            ..Options::default()
+        };
+        (nested_depth_first(system, &limits, self.monitor), 1)
+    }
+}
+
+/// Answers a formula or a claim with an engine; nothing when the property is neither.
+pub(crate) fn check_linear(
     model: &Model,
     property: PropertyId,
-    options: &CheckOptions,
-    monitor: &mut dyn Monitor,
+    code: Code,
+    engine: &mut impl LinearEngine,
+) -> Option<Searched> {
+    match model.properties[property.index()].question {
+        Question::Ltl(_) => Some(check_formula(model, property, code, engine)),
+        Question::Claim(_) => Some(check_claim(model, property, engine)),
+        _ => None,
+    }
+}
+
+/// Answers a formula.
+fn check_formula(
+    model: &Model,
+    property: PropertyId,
+    code: Code,
+    engine: &mut impl LinearEngine,
 ) -> Searched {
     let question = LinearQuestion::new(model, property).expect("the property is a formula");
     // A formula whose automaton is too large is one that no engine answers.
     let Ok(watcher) = question.watcher() else { return Searched::without_search(unsupported(property)) };
     let asked = question.propositions();
-    let native = match options.code {
+    let native = match code {
         Code::Native => NativeSystem::new(question.model(), &asked).ok(),
         Code::Interpreted => None,
     };
     let reference = Stuttering(Interpreter::new(question.model(), &asked));
+    let is_plain = watcher.is_plain();
     let (outcome, threads) = match native {
-        Some(native) => search(Stuttering(native), &watcher, property, options, monitor),
-        None => search(reference.clone(), &watcher, property, options, monitor),
+        Some(native) => engine.run(&Product::new(Stuttering(native), &watcher), property, is_plain),
+        None => engine.run(&Product::new(reference.clone(), &watcher), property, is_plain),
     };
-    let verdict = verdicts(&outcome, |_| Meaning::Violation).remove(0);
+    let verdict = verdict_on(property, &outcome);
     let trace = verdict.trace.as_ref().map(|trace| {
         let shown = Product::new(reference, &watcher).project(trace);
         shown.unwrap_or_else(|| {
@@ -54,52 +110,23 @@ pub(crate) fn check_formula(
     Searched { verdict: Verdict { trace, ..verdict }, outcome: Some(outcome), threads }
 }
 
-fn search<S: System<Region = NoRegion> + Sync>(
-    system: S,
-    watcher: &Watcher,
-    property: PropertyId,
-    options: &CheckOptions,
-    monitor: &mut dyn Monitor,
-) -> (Outcome, usize) {
-    let product = Product::new(system, watcher);
-    let alone = CheckOptions { continue_after_all: false, ..options.clone() };
-    if watcher.is_plain() {
-        run(&product, &alone, vec![property], monitor)
-    } else {
-        (nested_depth_first(&product, &limits(property, options), monitor), 1)
-    }
-}
-
-/// What a search for cycles is told.
-fn limits(property: PropertyId, options: &CheckOptions) -> Options {
-    Options {
-        properties: vec![property],
-        max_states: options.max_states,
-        max_depth: options.max_depth,
-        max_bytes: options.max_bytes,
-        ..Options::default()
-    }
-}
-
 /// Looks for a run that a claim as written forbids, finite or infinite.
-pub(crate) fn check_claim(
-    model: &Model,
-    property: PropertyId,
-    options: &CheckOptions,
-    monitor: &mut dyn Monitor,
-) -> Searched {
+fn check_claim(model: &Model, property: PropertyId, engine: &mut impl LinearEngine) -> Searched {
     let watched = Watched::new(model, property).expect("the property is a claim");
-    let alone = CheckOptions { continue_after_all: false, ..options.clone() };
     let is_finite = match model.properties[property.index()].question {
         Question::Claim(claim) => Watched::is_finite(model, claim),
         _ => true,
     };
-    let (outcome, threads) = match is_finite {
-        true => run(&watched, &alone, vec![property], monitor),
-        false => (nested_depth_first(&watched, &limits(property, options), monitor), 1),
-    };
-    let verdict = verdicts(&outcome, |_| Meaning::Violation).remove(0);
-    Searched { verdict, outcome: Some(outcome), threads }
+    let (outcome, threads) = engine.run(&watched, property, is_finite);
+    Searched { verdict: verdict_on(property, &outcome), outcome: Some(outcome), threads }
+}
+
+/// The verdict of a search for violations of one property; an engine that did not search has no evidence.
+fn verdict_on(property: PropertyId, outcome: &Outcome) -> Verdict {
+    match outcome.evidence.is_empty() {
+        true => Verdict { stop: outcome.stop, ..unsupported(property) },
+        false => verdicts(outcome, |_| Meaning::Violation).remove(0),
+    }
 }
 
 /// Whether the loop of a lasso of a claim passes an accepting location. Traces without a loop show a finding.

@@ -15,7 +15,7 @@ use crate::story::{Story, conclusion, describe, fault_of, tell};
 use crate::story_text::{processes_to_text, story_to_text};
 use crate::trace_file::{TraceNames, to_file};
 use crate::units::{counted, display_size};
-use crate::{memory, profile, wire};
+use crate::{memory, profile, sample, wire};
 
 /// Everything that the report is about.
 pub struct Answered<'a> {
@@ -162,6 +162,7 @@ fn to_wire(
         statistics,
         note: answered.report.note.clone().filter(|_| answered.arms.is_empty()),
         arms: answered.arms.clone(),
+        sample: sample::to_wire(answered.report),
     }
 }
 
@@ -269,7 +270,7 @@ fn write_statistics(text: &mut String, answered: &Answered<'_>, statistics: &wir
         let _ = write!(text, "\nprobably {omissions:.1} states missed, and whatever lies behind them only\n");
     }
     if let Some(note) = &answered.report.note {
-        let _ = write!(text, "\n{}\n", note.trim_end());
+        let _ = write!(text, "\n{}\n{}", note.trim_end(), sample::to_text(answered.report));
     }
     let _ = write!(
         text,

@@ -1,7 +1,9 @@
 //! The flags of guided and sampled engines, for `check` and `hunt`.
 
 use clap::Args;
-use fathom::hunting::{Children, IsrOptions, Refine, Repeats, Sizes, StartAt, WalkOptions};
+use fathom::hunting::{
+    Bias, Children, IsrOptions, Refine, Repeats, Share, Sizes, StartAt, ThrowOrder, WalkOptions, n_walks_for,
+};
 use fathom::{Guidance, HeuristicChoice, HeuristicKind};
 
 use crate::failure::Failure;
@@ -78,24 +80,82 @@ pub struct SampleArguments {
     /// For isr: random hash seeds and orders, with sizes that are multiplied from the first to the last again and again
     #[arg(long)]
     pub table_random: bool,
-    /// For isr: go on after a hit, for shorter traces
+    /// For isr: the order of each search: depth (depth-first), breadth, cheapest (smallest estimate first, with --guided)
+    #[arg(long, value_name = "ORDER", default_value = "depth")]
+    pub table_order: String,
+    /// For isr, with large states: give a search up after so many steps for each bit of its table; 0 for never
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    pub table_patience: u32,
+    /// For isr: go on after a hit, for shorter traces: restart (sizes begin anew, the default) or continue
+    #[arg(long, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "restart")]
+    pub refine: Option<String>,
+    /// For isr: say which states the last successful search has taken for equal, and on which variables that depends
     #[arg(long)]
-    pub refine: bool,
+    pub distinguish: bool,
     /// For walk: number of walks
-    #[arg(long, value_name = "N", default_value_t = 2020)]
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_WALKS)]
     pub walks: u64,
-    /// For walk: probability of starting at a state of the walk before
+    /// For walk: as many walks to their ends as it takes to say, when none finds anything, that one does with a
+    /// probability below E
+    #[arg(long, value_name = "E", conflicts_with = "walks")]
+    pub epsilon: Option<f64>,
+    /// For walk: the probability that this statement is wrong
+    #[arg(long, value_name = "D", default_value_t = 4e-5)]
+    pub delta: f64,
+    /// For walk: probability of starting at a random state of the walk before
     #[arg(long, value_name = "P")]
     pub restart: Option<f64>,
-    /// For walk: never go to a state twice
+    /// For walk: with --restart, every so many walks one starts at an initial state for certain
+    #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..))]
+    pub restart_chain: u32,
+    /// For walk: never go to a state twice; the walk ends when all steps lead to states it has been in
     #[arg(long)]
     pub trail: bool,
-    /// For walk: look at all steps of a state, not at those of one process
+    /// For walk: end at the first state that comes again
+    #[arg(long, conflicts_with = "trail")]
+    pub end_at_loop: bool,
+    /// For walk: look at all steps of a state and take each with the same probability; without it, a random process is
+    /// asked first, and another one if it cannot move
     #[arg(long)]
     pub all_children: bool,
-    /// For walk: prefer what the heuristic likes
+    /// For isr and walk: prefer what the heuristic likes
     #[arg(long)]
     pub guided: bool,
+    /// For guided walks: how estimates become weights: linear (largest estimate less estimate plus 1), exponential:T
+    /// (a factor e for every T), greedy:P (the nearest, but any other one with probability P)
+    #[arg(long, value_name = "BIAS", default_value = "linear", value_parser = parse_bias)]
+    pub bias: Bias,
+    /// For guided walks: all steps with one estimate have one weight together
+    #[arg(long)]
+    pub weigh_estimates: bool,
+}
+
+/// The number of walks of the source (Bui 2009).
+const DEFAULT_WALKS: u64 = 2020;
+/// The bound on walks that do not end by themselves, also of the source.
+const DEFAULT_WALK_STEPS: u32 = 10_000;
+
+/// Reads a bias: `linear`, `linear:5`, `exponential:0.5`, `greedy:0.05`.
+fn parse_bias(text: &str) -> Result<Bias, String> {
+    let (kind, number) = text.split_once(':').map_or((text, None), |(kind, number)| (kind, Some(number)));
+    let positive = |default: f64| match number.map(str::parse::<f64>) {
+        None => Ok(default),
+        Some(Ok(number)) if number.is_finite() && number > 0.0 => Ok(number),
+        Some(_) => Err(format!("'{text}': expected a number greater than 0")),
+    };
+    match kind {
+        "linear" => match number.map(str::parse::<u32>) {
+            None => Ok(Bias::default()),
+            Some(Ok(floor)) if floor > 0 => Ok(Bias::Linear { floor }),
+            Some(_) => Err(format!("'{text}': expected a whole number greater than 0")),
+        },
+        "exponential" => Ok(Bias::Exponential { temperature: positive(1.0)? }),
+        "greedy" => match positive(0.05)? {
+            epsilon if epsilon < 1.0 => Ok(Bias::Greedy { epsilon }),
+            _ => Err(format!("'{text}': expected a probability below 1")),
+        },
+        _ => Err(format!("'{text}': expected linear, exponential:T or greedy:P")),
+    }
 }
 
 impl SampleArguments {
@@ -113,18 +173,24 @@ impl SampleArguments {
         if !(self.weight.is_finite() && self.weight >= 0.0) {
             return Err(Failure::new("--weight takes a number, at least 0"));
         }
+        if !(self.table_factor.is_finite() && self.table_factor > 1.0) {
+            return Err(Failure::new("--table-factor takes a number greater than 1"));
+        }
         Ok(Guidance {
             heuristic: guide.choice(session)?,
             reversed: guide.reverse_heuristic,
             weight: self.weight,
-            isr: self.isr(),
-            walk: self.walk(),
-            guided_walks: self.guided,
+            isr: self.isr()?,
+            walk: self.walk()?,
+            guided: self.guided,
+            bias: self.bias,
+            share: if self.weigh_estimates { Share::EachEstimate } else { Share::EachStep },
+            distinguish: self.distinguish,
             seed,
         })
     }
 
-    fn isr(&self) -> IsrOptions {
+    fn isr(&self) -> Result<IsrOptions, Failure> {
         let sizes = match self.table_random {
             true => Sizes::AtRandom {
                 first: self.table_first.max(64),
@@ -141,18 +207,60 @@ impl SampleArguments {
                 last: self.table_last,
             },
         };
-        let refine = if self.refine { Refine::FromStart } else { Refine::Never };
-        IsrOptions { sizes, refine, ..IsrOptions::default() }
+        let order = match self.table_order.as_str() {
+            "depth" => ThrowOrder::DepthFirst,
+            "breadth" => ThrowOrder::BreadthFirst,
+            "cheapest" => ThrowOrder::Cheapest,
+            other => {
+                return Err(Failure::new(format!(
+                    "unknown value '{other}' for --table-order, expected depth, breadth or cheapest"
+                )));
+            }
+        };
+        let refine = match self.refine.as_deref() {
+            None => Refine::Never,
+            Some("restart") => Refine::FromStart,
+            Some("continue") => Refine::GoOn,
+            Some(other) => {
+                return Err(Failure::new(format!(
+                    "unknown value '{other}' for --refine, expected restart or continue"
+                )));
+            }
+        };
+        let patience = (self.table_patience > 0).then_some(self.table_patience);
+        Ok(IsrOptions { sizes, order, refine, patience, ..IsrOptions::default() })
     }
 
-    fn walk(&self) -> WalkOptions {
+    fn walk(&self) -> Result<WalkOptions, Failure> {
         let start = match self.restart {
-            Some(probability) => StartAt::PreviousWalk { probability, chain: 16 },
+            Some(probability) => StartAt::PreviousWalk { probability, chain: self.restart_chain },
             None => StartAt::Initial,
         };
-        let repeats = if self.trail { Repeats::Avoid } else { Repeats::Allow };
+        let repeats = match (self.trail, self.end_at_loop || self.epsilon.is_some()) {
+            (true, _) => Repeats::Avoid,
+            (false, true) => Repeats::End,
+            (false, false) => Repeats::Allow,
+        };
         let children = if self.all_children { Children::All } else { Children::TryOne };
-        WalkOptions { n_walks: self.walks, start, repeats, children, ..WalkOptions::default() }
+        let n_walks = match self.epsilon {
+            None => self.walks,
+            Some(epsilon) => n_walks_for(self.delta, epsilon)
+                .ok_or_else(|| Failure::new("--epsilon and --delta take probabilities between 0 and 1"))?,
+        };
+        if !(self.delta > 0.0 && self.delta < 1.0) {
+            return Err(Failure::new("--delta takes a probability between 0 and 1"));
+        }
+        // Walks that end by themselves need no bound, and only those that reach their end say anything.
+        let max_depth = (repeats == Repeats::Allow).then_some(DEFAULT_WALK_STEPS);
+        Ok(WalkOptions {
+            n_walks,
+            max_depth,
+            start,
+            repeats,
+            children,
+            delta: self.delta,
+            ..WalkOptions::default()
+        })
     }
 
     /// The flags that differ from the defaults, spelled out.
@@ -172,20 +280,59 @@ impl SampleArguments {
                     number("--table-factor", self.table_factor.to_string()),
                     number("--table-last", self.table_last.to_string()),
                 ];
-                words.extend(switches(&[(self.table_random, "--table-random"), (self.refine, "--refine")]));
-                words
-            }
-            "walk" => {
-                let mut words = vec![number("--walks", self.walks.to_string())];
-                words.extend(self.restart.map(|restart| number("--restart", restart.to_string())));
+                words.push(number("--table-order", self.table_order.clone()));
+                words.push(number("--table-patience", self.table_patience.to_string()));
                 words.extend(switches(&[
-                    (self.trail, "--trail"),
-                    (self.all_children, "--all-children"),
+                    (self.table_random, "--table-random"),
+                    (self.refine.as_deref() == Some("restart"), "--refine=restart"),
+                    (self.refine.as_deref() == Some("continue"), "--refine=continue"),
+                    (self.distinguish, "--distinguish"),
                     (self.guided, "--guided"),
                 ]));
                 words
             }
+            "walk" => {
+                let mut words = vec![match self.epsilon {
+                    Some(epsilon) => number("--epsilon", epsilon.to_string()),
+                    None => number("--walks", self.walks.to_string()),
+                }];
+                words.push(number("--delta", self.delta.to_string()));
+                words.extend(self.restart.map(|restart| number("--restart", restart.to_string())));
+                if self.restart.is_some() {
+                    words.push(number("--restart-chain", self.restart_chain.to_string()));
+                }
+                words.extend(switches(&[
+                    (self.trail, "--trail"),
+                    (self.end_at_loop, "--end-at-loop"),
+                    (self.all_children, "--all-children"),
+                    (self.guided, "--guided"),
+                    (self.weigh_estimates, "--weigh-estimates"),
+                ]));
+                let bias = match self.bias {
+                    Bias::Linear { floor } => format!("linear:{floor}"),
+                    Bias::Exponential { temperature } => format!("exponential:{temperature}"),
+                    Bias::Greedy { epsilon } => format!("greedy:{epsilon}"),
+                };
+                words.push(number("--bias", bias));
+                words
+            }
             _ => Vec::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bias_has_a_kind_and_a_number() {
+        assert_eq!(parse_bias("linear"), Ok(Bias::Linear { floor: 1 }));
+        assert_eq!(parse_bias("linear:4"), Ok(Bias::Linear { floor: 4 }));
+        assert_eq!(parse_bias("exponential:0.5"), Ok(Bias::Exponential { temperature: 0.5 }));
+        assert_eq!(parse_bias("greedy:0.1"), Ok(Bias::Greedy { epsilon: 0.1 }));
+        for wrong in ["", "cold", "linear:0", "linear:x", "exponential:0", "greedy:1", "greedy:NaN"] {
+            assert!(parse_bias(wrong).is_err(), "{wrong}");
         }
     }
 }

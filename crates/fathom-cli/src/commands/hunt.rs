@@ -223,6 +223,9 @@ enum Phase {
 pub(super) struct HuntWatch {
     phase: Phase,
     started: Instant,
+    /// When the hunt for the question at hand began, and when its share of the time is over.
+    begun: Instant,
+    share_ends: Option<Instant>,
     shown: Instant,
     limit: Duration,
     interrupt: Interrupt,
@@ -241,7 +244,17 @@ impl HuntWatch {
             bar
         });
         let started = Instant::now();
-        HuntWatch { phase: Phase::Seek, started, shown: started, limit, interrupt, live, is_quiet }
+        HuntWatch {
+            phase: Phase::Seek,
+            started,
+            begun: started,
+            share_ends: None,
+            shown: started,
+            limit,
+            interrupt,
+            live,
+            is_quiet,
+        }
     }
 
     /// Removes the table and says how long the hunt took.
@@ -257,11 +270,11 @@ impl HuntWatch {
         let rest = |started: Instant| Instant::now() + started.elapsed().max(LEAST_REST);
         match self.phase {
             Phase::Seek if arms.iter().any(|row| row.best.is_some()) => {
-                self.phase = Phase::Improve(rest(self.started));
+                self.phase = Phase::Improve(rest(self.begun));
                 None
             }
             Phase::Improve(end) if Instant::now() >= end => {
-                self.phase = Phase::Shorten(rest(self.started));
+                self.phase = Phase::Shorten(rest(self.begun));
                 Some(Stop::Found)
             }
             Phase::Shorten(end) if Instant::now() >= end => Some(Stop::Found),
@@ -296,11 +309,20 @@ impl HuntMonitor for HuntWatch {
         if self.interrupt.is_asked() {
             return Some(Stop::Cancelled);
         }
-        if self.started.elapsed() >= self.limit {
+        let is_over = self.share_ends.is_some_and(|end| Instant::now() >= end);
+        if is_over || self.started.elapsed() >= self.limit {
             return Some(Stop::Time);
         }
         self.show(progress, arms);
         self.next_phase(arms)
+    }
+
+    /// Each question gets the same share of what is left.
+    fn begin(&mut self, n_left: usize) {
+        self.phase = Phase::Seek;
+        self.begun = Instant::now();
+        let left = self.limit.saturating_sub(self.started.elapsed());
+        self.share_ends = (n_left > 1).then(|| self.begun + left / n_left as u32);
     }
 }
 
@@ -335,5 +357,10 @@ mod tests {
         let mut hasty = HuntWatch::start(Duration::ZERO, Interrupt::default(), true);
         assert_eq!(patient.poll(&progress, &[]), None);
         assert_eq!(hasty.poll(&progress, &[]), Some(Stop::Time));
+        patient.begin(3);
+        assert_eq!(patient.poll(&progress, &[]), None);
+        patient.limit = Duration::ZERO;
+        patient.begin(2);
+        assert_eq!(patient.poll(&progress, &[]), Some(Stop::Time), "a share of nothing is nothing");
     }
 }

@@ -8,9 +8,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use fathom::hunting::{ArmRow, Sizes};
+use fathom::hunting::Sizes;
 use fathom::model::{Answer, Question, Trust};
-use fathom::search::Progress;
 use fathom::{CheckOptions, Code, Engine, HuntOptions, Report};
 
 use super::run_arguments::{RunArguments, RunConfig, choose_properties};
@@ -224,10 +223,7 @@ impl SweepArguments {
         };
         let limit = self.run.limits.time.unwrap_or(HUNT_TIME);
         let mut watch = super::hunt::HuntWatch::start(limit, interrupt.clone(), true);
-        let mut monitor = |progress: &Progress, arms: &[ArmRow]| {
-            fathom::hunting::HuntMonitor::poll(&mut watch, progress, arms)
-        };
-        let mut report = fathom::hunt(session.model(), &hunted, &mut monitor).report;
+        let mut report = fathom::hunt(session.model(), &hunted, &mut watch).report;
         report.statistics.seconds = watch.finish().as_secs_f64();
         report
     }

@@ -8,7 +8,7 @@ use fathom_search::{Meaning, NoMonitor, Progress, replay, verdicts};
 use proptest::prelude::*;
 
 use crate::bits::Places;
-use crate::pruned::{Ended, Nobody, Observer, Pruner, Throw};
+use crate::pruned::{Ended, Nobody, Observer, Pruner, Throw, ThrowOrder};
 use crate::race::{Board, run_alone};
 use crate::test_systems::{GOAL, Graph, Growing, Philosophers};
 use crate::wanted::Wanted;
@@ -27,12 +27,35 @@ impl Observer for Visits {
 }
 
 fn throw(bits: u64, places: Places) -> Throw {
-    Throw { bits, places, max_depth: u32::MAX, shuffle: None, max_tries: None }
+    let order = ThrowOrder::DepthFirst;
+    Throw { bits, places, order, max_depth: u32::MAX, shuffle: None, max_tries: None }
+}
+
+/// The numbers in the source of the states that a search visits, in order.
+fn visited_philosophers(throw: &Throw) -> Vec<u32> {
+    let mut visits = Visits(Vec::new());
+    let mut pruner = Pruner::new(&Philosophers);
+    let nothing = Wanted::anything(&[]);
+    run_alone(&Board::new(), &mut NoMonitor, |watch| pruner.run(throw, &nothing, &mut visits, watch));
+    let number =
+        |word: &u16| Philosophers::NUMBERED.iter().position(|known| known == word).unwrap() as u32 + 1;
+    visits.0.iter().map(number).collect()
+}
+
+/// Compares what searches with 5 to 12 bits visit with a table, and gives the number of states of all together.
+fn n_visited(order: ThrowOrder, expected: [&[u32]; 8]) -> usize {
+    let mut union = BTreeSet::new();
+    for (bits, expected) in (5..).zip(expected) {
+        let visited = visited_philosophers(&Throw { order, ..throw(bits, Places::Remainder) });
+        assert_eq!(visited, expected, "{bits} bits");
+        union.extend(visited);
+    }
+    union.len()
 }
 
 #[test]
 fn three_philosophers_are_visited_as_in_the_source() {
-    let expected: [&[u32]; 8] = [
+    let depth_first: [&[u32]; 8] = [
         &[1, 2, 12, 14],
         &[1, 2, 6, 13, 3, 4],
         &[1, 2, 6, 10],
@@ -42,21 +65,20 @@ fn three_philosophers_are_visited_as_in_the_source() {
         &[1, 2, 6, 10, 15, 12, 4, 20],
         &[1, 2, 6, 10, 13, 3, 7, 5, 4],
     ];
-    let mut union = BTreeSet::new();
-    for (bits, expected) in (5..).zip(expected) {
-        let mut visits = Visits(Vec::new());
-        let mut pruner = Pruner::new(&Philosophers);
-        let nothing = Wanted::anything(&[]);
-        run_alone(&Board::new(), &mut NoMonitor, |watch| {
-            pruner.run(&throw(bits, Places::Remainder), &nothing, &mut visits, watch)
-        });
-        let number =
-            |word: &u16| Philosophers::NUMBERED.iter().position(|known| known == word).unwrap() as u32 + 1;
-        let visited: Vec<u32> = visits.0.iter().map(number).collect();
-        assert_eq!(visited, expected, "{bits} bits");
-        union.extend(visited);
-    }
-    assert_eq!(union.len(), 17);
+    let breadth_first: [&[u32]; 8] = [
+        &[1, 2, 12, 14],
+        &[1, 2, 3, 4, 6, 13],
+        &[1, 2, 6, 10],
+        &[1, 2, 3, 6, 5, 8],
+        &[1, 2, 3, 4, 6, 13, 12, 20, 15],
+        &[1, 2, 12, 14],
+        &[1, 2, 3, 4, 6, 12, 20, 15],
+        &[1, 2, 3, 4, 6, 13, 7, 5, 10],
+    ];
+    assert_eq!(n_visited(ThrowOrder::DepthFirst, depth_first), 17);
+    assert_eq!(n_visited(ThrowOrder::BreadthFirst, breadth_first), 14);
+    // Without a heuristic the cheapest is the oldest.
+    assert_eq!(n_visited(ThrowOrder::Cheapest, breadth_first), 14);
 }
 
 #[test]
@@ -105,11 +127,15 @@ proptest! {
         seed in any::<u64>(),
         shuffle in any::<bool>(),
         is_large in any::<bool>(),
+        order in prop_oneof![
+            Just(ThrowOrder::DepthFirst), Just(ThrowOrder::BreadthFirst), Just(ThrowOrder::Cheapest)
+        ],
     ) {
         let graph = Graph { initial: vec![0], edges, goals: vec![goal], is_undivided: false };
         let throw = Throw {
             shuffle: shuffle.then_some(seed),
             max_depth: 30,
+            order,
             ..throw(bits, Places::Hashed { seed })
         };
         let mut pruner = Pruner::new(&graph);
@@ -229,6 +255,44 @@ fn a_guided_search_goes_straight_to_the_goal() {
     let guided = isr_guided(&graph, &options(sizes), Some(&Upwards), &mut NoMonitor);
     assert_eq!((guided.n_throws, guided.hits[0].length), (1, 1000));
     assert_eq!(guided.hits[0].thrown.n_stored, 1001, "nothing beside the way is visited");
+}
+
+#[test]
+fn breadth_first_with_room_enough_finds_a_nearest_goal_and_cheapest_first_goes_straight() {
+    // A grid of 30 by 30: right or up; the goal is the far corner.
+    let edges = |state: u32| {
+        let (x, y) = (state % 30, state / 30);
+        [(x + 1, y), (x, y + 1)]
+            .into_iter()
+            .filter(|&(x, y)| x < 30 && y < 30)
+            .map(|(x, y)| y * 30 + x)
+            .collect()
+    };
+    let graph = Graph {
+        initial: vec![0],
+        edges: (0..900).map(edges).collect(),
+        goals: vec![29 * 30 + 29],
+        is_undivided: false,
+    };
+    struct Corner;
+    impl Heuristic<NoRegion> for Corner {
+        fn estimate(&self, state: &[u8], _: &NoRegion) -> u32 {
+            let state = Graph::decode(state);
+            58 - state % 30 - state / 30
+        }
+        fn largest(&self) -> u32 {
+            58
+        }
+    }
+    let run = |order, heuristic: Option<&dyn Heuristic<NoRegion>>| {
+        let sizes = Sizes::one(1 << 20);
+        let options = IsrOptions { properties: vec![GOAL], order, ..options(sizes) };
+        let hit = isr_guided(&graph, &options, heuristic, &mut NoMonitor).hits[0];
+        (hit.length, hit.thrown.n_stored)
+    };
+    assert_eq!(run(ThrowOrder::BreadthFirst, None), (58, 900));
+    let (length, n_stored) = run(ThrowOrder::Cheapest, Some(&Corner));
+    assert!(length == 58 && n_stored < 200, "{length} steps, {n_stored} states");
 }
 
 #[test]

@@ -122,14 +122,20 @@ fn the_classes_of_a_search_are_the_states_that_met_on_a_bit() {
     let options = IsrOptions { properties: vec![GOAL], sizes, ..IsrOptions::default() };
     let outcome = isr(&Philosophers, &options, &mut NoMonitor);
     let hit = &outcome.hits[0];
-    let report = distinguish(&Philosophers, hit);
-    assert!(report.n_classes as u64 <= hit.throw.bits);
-    assert!(report.n_classes as u64 >= hit.thrown.n_stored);
-    assert!(report.n_states >= report.n_classes);
-    let n_shared: usize = report.classes.iter().map(Vec::len).sum();
-    let n_alone = report.n_classes - report.classes.len();
-    assert_eq!(n_shared + n_alone, report.n_states, "every state is in one class");
-    assert_eq!(report.bytes.len(), 2);
-    assert!(report.bytes.iter().all(|byte| (0.0..=1.0).contains(&byte.differs_inside)));
-    assert!(report.bytes[0].n_values > report.bytes[1].n_values);
+    let report = distinguish(&Philosophers, hit, None);
+    assert!(report.classes.len() as u64 <= hit.throw.bits);
+    assert!(report.classes.len() as u64 >= hit.thrown.n_stored);
+    let mut members: Vec<usize> = report.classes.concat();
+    members.sort_unstable();
+    assert_eq!(members, (0..report.states.len()).collect::<Vec<_>>(), "every state is in one class");
+    let byte = |byte: usize| -> Vec<u8> { report.states.iter().map(|state| state[byte]).collect() };
+    let (low, high) = (report.role(&byte(0)), report.role(&byte(1)));
+    assert!((0.0..=1.0).contains(&low.differs_inside) && low.n_values > high.n_values);
+    // The place in the table is what the partition depends on and nothing else.
+    let mut place = vec![0; report.states.len()];
+    for (number, class) in report.classes.iter().enumerate() {
+        class.iter().for_each(|&state| place[state] = number);
+    }
+    assert!(report.role(&place).is_always_told());
+    assert_eq!(report.role(&place).differs_inside, 0.0);
 }
