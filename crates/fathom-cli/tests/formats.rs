@@ -102,7 +102,10 @@ fn every_flag_of_check_hunt_and_sweep_is_documented() {
     let help = helps.concat();
     let page = document("command-line.md");
     let flags = help.split_whitespace().filter(|word| word.starts_with("--") && word.len() > 2);
-    for flag in flags.map(|flag| flag.trim_end_matches([',', ')', ']'])).filter(|flag| *flag != "--help") {
+    for flag in flags
+        .map(|flag| flag.split([',', ')', ']', '[', '=']).next().unwrap_or(flag))
+        .filter(|flag| *flag != "--help")
+    {
         assert!(page.contains(flag), "{flag} is not in docs/command-line.md");
     }
 }

@@ -82,9 +82,9 @@ fn a_trace_can_be_made_shorter_and_written() {
 /// A client that may never be served.
 const FORGETFUL: &str = "bool asked, served; byte x;
 active proctype client() { do :: asked = true; served; served = false; asked = false od }
-active proctype server() { do :: asked && !served -> served = true :: x = (x + 1) % 50 od }
+active proctype server() { do :: asked && !served -> served = true :: x = (x + 1) % 3 od }
 ltl answer { [] (asked -> <> served) }
-ltl fine { [] (x < 50) }
+ltl fine { [] (x < 3) }
 ";
 
 #[test]
@@ -134,7 +134,8 @@ fn walks_say_exactly_what_they_can_claim() {
 
 #[test]
 fn every_order_of_pruned_searches_finds_and_says_what_it_took_for_equal() {
-    let folder = Folder::with(&[("m.pml", CORNER), ("bad.pml", TWO_ERRORS)]);
+    let near = CORNER.replace("900", "40").replace("700", "25");
+    let folder = Folder::with(&[("m.pml", near.as_str()), ("bad.pml", TWO_ERRORS)]);
     for order in ["depth", "breadth", "cheapest"] {
         let arguments =
             ["check", "bad.pml", "--engine", "isr", "--table-order", order, "--guided", "--format", "json"];

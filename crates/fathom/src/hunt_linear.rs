@@ -150,9 +150,10 @@ impl LinearHunt<'_> {
             stop = self.monitor.poll(progress, &[]);
             stop
         };
-        let outcome = nested_depth_first(system, &limits, &mut watched);
+        let mut outcome = nested_depth_first(system, &limits, &mut watched);
         let is_answer = matches!(outcome.stop, Stop::Exhausted | Stop::Found) || stop.is_some();
-        is_answer.then(|| Outcome { stop: stop.unwrap_or(outcome.stop), ..outcome })
+        outcome.stop = stop.unwrap_or(outcome.stop);
+        is_answer.then_some(outcome)
     }
 }
 
