@@ -16,14 +16,15 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use fathom_guide::Heuristic;
-use fathom_model::{PropertyId, Statistics, Stop, System, Trust};
+use fathom_model::{PropertyId, Stop, System};
 use fathom_search::{Monitor, Outcome};
 
 use crate::bits::{Places, derive_seed};
 use crate::pruned::{Ended, Nobody, Pruner, Throw, ThrowOrder, Thrown, order_seed};
 use crate::race::{Board, Task, race};
+use crate::sampled_outcome::{sampled_outcome, traces};
 use crate::wanted::{Wanted, keep_best};
-use crate::way::{Way, trace_of};
+use crate::way::Way;
 
 /// What is looked for, and how tables grow.
 #[derive(Clone, PartialEq, Debug)]
@@ -266,7 +267,7 @@ where
         }
     };
     let n_throws = n_throws.into_inner();
-    IsrOutcome { outcome: sampled_outcome(system, best, stop, &board), hits, n_throws }
+    IsrOutcome { outcome: sampled_outcome(traces(system, best), stop, &board.progress()), hits, n_throws }
 }
 
 /// A search of the schedule. None beyond the last.
@@ -297,33 +298,4 @@ pub(crate) fn n_sizes(sizes: &Sizes) -> u64 {
         if sizes.bytes(middle).is_some() { low = middle + 1 } else { high = middle }
     }
     low
-}
-
-/// What a sampled engine reports.
-pub(crate) fn sampled_outcome<S: System>(
-    system: &S,
-    best: Vec<(PropertyId, Option<Way>)>,
-    stop: Stop,
-    board: &Board,
-) -> Outcome {
-    let progress = board.progress();
-    Outcome {
-        evidence: best
-            .into_iter()
-            .map(|(property, way)| (property, way.map(|way| trace_of(system, &way))))
-            .collect(),
-        stop,
-        depth_cut: true,
-        trust: Trust::Sampled,
-        expected_omissions: 0.0,
-        profile: None,
-        statistics: Statistics {
-            states: progress.states,
-            transitions: progress.transitions,
-            matched: progress.transitions.saturating_sub(progress.states),
-            max_depth: progress.depth,
-            seconds: 0.0,
-            store_bytes: progress.bytes,
-        },
-    }
 }

@@ -27,6 +27,7 @@ mod pruned_large;
 mod pruned_small;
 mod pruned_wide;
 mod race;
+mod sampled_outcome;
 mod seen;
 mod shorten;
 #[cfg(test)]

@@ -13,15 +13,15 @@
 
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use fathom_model::{PropertyId, Statistics, Stop, System, Trust};
+use fathom_model::{PropertyId, Stop, System};
 use fathom_search::{Outcome, Progress};
 
 use crate::arm::{Arm, Found, Slice, Target, complete_attempt, state_bytes};
 use crate::isr::Enough;
-use crate::race::Board;
+use crate::race::{Board, run_watched};
+use crate::sampled_outcome::sampled_outcome;
 use crate::shorten::{ShortenOptions, shorten_way, shows_evidence};
 use crate::way::{Way, trace_of};
 
@@ -319,37 +319,23 @@ fn run<S: System + Sync>(
         let ended = work(system, table, options, &ask);
         return local.borrow().1.unwrap_or(ended);
     }
-    let (is_stopped, n_running, all_done) =
-        (AtomicBool::new(false), Mutex::new(options.threads), Condvar::new());
+    let is_stopped = AtomicBool::new(false);
     let ended = Mutex::new(Stop::States);
-    let mut stop = None;
-    std::thread::scope(|scope| {
-        for _ in 0..options.threads {
-            scope.spawn(|| {
-                let ask = |_: &Progress| is_stopped.load(Ordering::Relaxed).then_some(Stop::Cancelled);
-                let reason = work(system, table, options, &ask);
-                if reason != Stop::Cancelled {
-                    *ended.lock().unwrap_or_else(PoisonError::into_inner) = reason;
-                    // The others need not finish their slices.
-                    is_stopped.store(true, Ordering::Relaxed);
-                }
-                *n_running.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
-                all_done.notify_all();
-            });
+    let worker = || {
+        let ask = |_: &Progress| is_stopped.load(Ordering::Relaxed).then_some(Stop::Cancelled);
+        let reason = work(system, table, options, &ask);
+        if reason != Stop::Cancelled {
+            *ended.lock().unwrap_or_else(PoisonError::into_inner) = reason;
+            // The others need not finish their slices.
+            is_stopped.store(true, Ordering::Relaxed);
         }
-        let mut running = n_running.lock().unwrap_or_else(PoisonError::into_inner);
-        while *running > 0 {
-            let wait = Duration::from_millis(20);
-            running = all_done.wait_timeout(running, wait).unwrap_or_else(PoisonError::into_inner).0;
-            if *running > 0 && stop.is_none() {
-                let (progress, rows) = {
-                    let table = lock(table);
-                    (table.progress(), table.rows.clone())
-                };
-                stop = monitor.poll(&progress, &rows);
-                is_stopped.fetch_or(stop.is_some(), Ordering::Relaxed);
-            }
-        }
+    };
+    let stop = run_watched(options.threads, &is_stopped, worker, || {
+        let (progress, rows) = {
+            let table = lock(table);
+            (table.progress(), table.rows.clone())
+        };
+        monitor.poll(&progress, &rows)
     });
     stop.unwrap_or(ended.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
@@ -432,21 +418,5 @@ fn finish<S: System>(
         evidence.push((entry.property, trace));
         found_by.push(arm);
     }
-    let outcome = Outcome {
-        evidence,
-        stop,
-        depth_cut: true,
-        trust: Trust::Sampled,
-        expected_omissions: 0.0,
-        profile: None,
-        statistics: Statistics {
-            states: progress.states,
-            transitions: progress.transitions,
-            matched: 0,
-            max_depth: progress.depth,
-            seconds: 0.0,
-            store_bytes: 0,
-        },
-    };
-    HuntOutcome { outcome, arms: rows, found_by }
+    HuntOutcome { outcome: sampled_outcome(evidence, stop, &progress), arms: rows, found_by }
 }

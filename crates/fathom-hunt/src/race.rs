@@ -119,27 +119,42 @@ pub(crate) fn race<W, T: Send>(
     }
     let next = AtomicU64::new(numbers.start);
     let best: Mutex<Option<(u64, T)>> = Mutex::new(None);
+    let contestant = || {
+        let mut worker = worker();
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let is_late = board.winner.load(Ordering::Relaxed) < number;
+            if number >= numbers.end || is_late || board.is_stopped.load(Ordering::Relaxed) {
+                break;
+            }
+            let watch = Watch { board, number, ask: None };
+            if let Task::Won(result) = run(&mut worker, number, &watch) {
+                let mut best = best.lock().unwrap_or_else(PoisonError::into_inner);
+                if best.as_ref().is_none_or(|(old, _)| number < *old) {
+                    *best = Some((number, result));
+                }
+                board.winner.fetch_min(number, Ordering::Relaxed);
+            }
+        }
+    };
+    let stop = run_watched(threads, &board.is_stopped, contestant, || monitor.poll(&board.progress()));
+    Raced { winner: best.into_inner().unwrap_or_else(PoisonError::into_inner), stop }
+}
+
+/// Runs the same on several threads, and asks now and then whether to stop. What is said first is noted for the threads and
+/// given back when all have ended.
+pub(crate) fn run_watched(
+    threads: usize,
+    is_stopped: &AtomicBool,
+    work: impl Fn() + Sync,
+    mut poll: impl FnMut() -> Option<Stop>,
+) -> Option<Stop> {
     let (n_running, all_done) = (Mutex::new(threads), Condvar::new());
     let mut stop = None;
     std::thread::scope(|scope| {
         for _ in 0..threads {
             scope.spawn(|| {
-                let mut worker = worker();
-                loop {
-                    let number = next.fetch_add(1, Ordering::Relaxed);
-                    let is_late = board.winner.load(Ordering::Relaxed) < number;
-                    if number >= numbers.end || is_late || board.is_stopped.load(Ordering::Relaxed) {
-                        break;
-                    }
-                    let watch = Watch { board, number, ask: None };
-                    if let Task::Won(result) = run(&mut worker, number, &watch) {
-                        let mut best = best.lock().unwrap_or_else(PoisonError::into_inner);
-                        if best.as_ref().is_none_or(|(old, _)| number < *old) {
-                            *best = Some((number, result));
-                        }
-                        board.winner.fetch_min(number, Ordering::Relaxed);
-                    }
-                }
+                work();
                 *n_running.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
                 all_done.notify_all();
             });
@@ -150,12 +165,12 @@ pub(crate) fn race<W, T: Send>(
                 all_done.wait_timeout(running, BETWEEN_POLLS).unwrap_or_else(PoisonError::into_inner);
             running = guard;
             if *running > 0 && stop.is_none() {
-                stop = monitor.poll(&board.progress());
-                board.is_stopped.fetch_or(stop.is_some(), Ordering::Relaxed);
+                stop = poll();
+                is_stopped.fetch_or(stop.is_some(), Ordering::Relaxed);
             }
         }
     });
-    Raced { winner: best.into_inner().unwrap_or_else(PoisonError::into_inner), stop }
+    stop
 }
 
 fn race_alone<W, T>(

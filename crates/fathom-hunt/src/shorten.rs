@@ -11,7 +11,7 @@
 //! The result is a trace of the system in any case: every candidate is followed to its end before it counts.
 //! Nothing is said about how far the shortest trace is. Lassos are left as they are.
 
-use fathom_model::{Finding, Region, Stop, System, Trace};
+use fathom_model::{Region, Stop, System, Trace};
 use fathom_search::{Monitor, ReplayError, replay};
 
 use crate::arm::expansion_bytes;
@@ -23,7 +23,7 @@ use crate::race::{Board, Done, Watch, run_alone};
 use crate::seen::Seen;
 use crate::toward::shorten_toward;
 use crate::wanted::Wanted;
-use crate::way::{Follower, Way, evidence_of, property_of, trace_of};
+use crate::way::{Follower, Way, property_of, shows, trace_of};
 use crate::window::shorten_windows;
 
 /// How much is done for a shorter trace.
@@ -272,6 +272,5 @@ pub(crate) fn shows_evidence<S: System>(system: &S, way: &Way) -> bool {
 /// Whether the state of a follower has the evidence of a way.
 pub(crate) fn has_evidence<S: System>(follower: &mut Follower<'_, S>, way: &Way) -> bool {
     follower.expand();
-    let is_evidence = |finding: &Finding| evidence_of(finding) == way.evidence;
-    follower.steps.findings().iter().any(is_evidence)
+    shows(&follower.steps, &way.evidence)
 }

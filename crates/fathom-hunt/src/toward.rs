@@ -11,7 +11,7 @@ use std::collections::BinaryHeap;
 use fathom_model::System;
 
 use crate::race::{Done, Watch};
-use crate::way::{Follower, Hop, Way, evidence_of};
+use crate::way::{Follower, Hop, Way, shows};
 use crate::window::Window;
 
 /// Weights of the estimate against the steps taken, one search each.
@@ -74,7 +74,7 @@ impl<R: fathom_model::Region> Search<'_, R> {
             }
             let depth = self.window.depth(node);
             self.window.expand(system, follower, node as usize);
-            if follower.steps.findings().iter().any(|finding| evidence_of(finding) == way.evidence) {
+            if shows(&follower.steps, &way.evidence) {
                 let choices = self.window.choices(node).into_iter();
                 let hops = choices.map(|choice| Hop::among_all(choice as usize)).collect();
                 return Some(Way { hops, ..way.clone() });

@@ -22,8 +22,9 @@ use fathom_search::{Monitor, Outcome, Random};
 use crate::bits::derive_seed;
 use crate::choose::{Bias, Share};
 use crate::claim::Claim;
-use crate::isr::{Enough, sampled_outcome};
+use crate::isr::Enough;
 use crate::race::{Board, Task, Watch, race};
+use crate::sampled_outcome::{sampled_outcome, traces};
 use crate::walker::{Walked, Walker};
 use crate::wanted::{Wanted, keep_best};
 use crate::way::Way;
@@ -207,7 +208,7 @@ pub fn walk<S: System + Sync>(
     };
     let (n_walks, n_draws) = (counts.n_walks.load(Ordering::Relaxed), counts.n_draws.load(Ordering::Relaxed));
     let claim = Claim::new(n_walks, n_draws, options.delta);
-    WalkOutcome { outcome: sampled_outcome(system, best, stop, &board), claim, found_by }
+    WalkOutcome { outcome: sampled_outcome(traces(system, best), stop, &board.progress()), claim, found_by }
 }
 
 /// Walks of all threads.

@@ -52,6 +52,11 @@ pub(crate) fn evidence_of(finding: &Finding) -> Evidence {
     Evidence::Finding { property: finding.property, fault: finding.fault.clone() }
 }
 
+/// Whether an expansion has this evidence.
+pub(crate) fn shows<R, L>(steps: &Steps<R, L>, evidence: &Evidence) -> bool {
+    steps.findings().iter().any(|finding| evidence_of(finding) == *evidence)
+}
+
 /// The property that evidence is about.
 pub(crate) fn property_of(evidence: &Evidence) -> Option<PropertyId> {
     match evidence {

@@ -9,7 +9,7 @@ use fathom_model::{Region, Steps, System};
 use crate::bits::fingerprint;
 use crate::race::{Done, Watch};
 use crate::seen::Seen;
-use crate::way::{Follower, Hop, Way, evidence_of};
+use crate::way::{Follower, Hop, Way, shows};
 
 /// The states of a local search, with the ways to them.
 pub(crate) struct Window<R> {
@@ -130,7 +130,7 @@ impl<R: Region> Window<R> {
                 break;
             }
             self.expand(system, follower, next);
-            if follower.steps.findings().iter().any(|finding| evidence_of(finding) == way.evidence) {
+            if shows(&follower.steps, &way.evidence) {
                 let saved = (way.len() - at).saturating_sub(depth as usize);
                 if saved > 0 && best.is_none_or(|(old, _, _)| saved > old) {
                     best = Some((saved, way.len(), next as u32));

@@ -5,6 +5,7 @@
 #![allow(clippy::print_stderr, reason = "a task tells how far it is")]
 
 mod bench;
+mod experiment;
 
 use std::process::ExitCode;
 
@@ -16,11 +17,16 @@ use clap::Parser;
 enum Task {
     /// Compare Fathom with Spin on this machine; write tables, JSON and plots
     Bench(bench::Arguments),
+    /// Repeat the experiments of the sources on hunting; write tables
+    Experiment(experiment::Arguments),
 }
 
 fn main() -> ExitCode {
-    let Task::Bench(arguments) = Task::parse();
-    match bench::run(&arguments) {
+    let done = match Task::parse() {
+        Task::Bench(arguments) => bench::run(&arguments),
+        Task::Experiment(arguments) => experiment::run(&arguments),
+    };
+    match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error:#}");

@@ -264,3 +264,68 @@ fn each_property_has_its_own_evidence_when_all_are_asked_for() {
     assert_eq!(all.outcome.stop, Stop::States);
     assert_eq!(run(&graph, &asked).outcome.stop, Stop::Found);
 }
+
+/// The toy of Bui (2009), figure 3.2: three bits, the first one the most significant; dropping the last gives the distances
+/// of table 5.1.
+fn toy() -> Graph {
+    let edges = vec![vec![4], vec![0], vec![1], vec![2], vec![5], vec![0, 3, 6], vec![7], vec![]];
+    Graph { initial: vec![0], edges, goals: vec![7], is_undivided: false }
+}
+
+/// The distance in the abstraction without the last bit: 11 is the goal, then 10, 00 and 01.
+struct WithoutLastBit;
+
+impl Heuristic<NoRegion> for WithoutLastBit {
+    fn estimate(&self, state: &[u8], _: &NoRegion) -> u32 {
+        [2, 3, 1, 0][Graph::decode(state) as usize >> 1]
+    }
+
+    fn largest(&self) -> u32 {
+        3
+    }
+}
+
+#[test]
+fn the_toy_of_the_source_has_its_images_distances_and_weights() {
+    let toy = toy();
+    // The image of 010 and 110 is 001 and 111.
+    assert_eq!([toy.row(2), toy.row(6)].concat(), [1, 7]);
+    // An abstract distance is never more than the true one.
+    let estimate = |state: u32| WithoutLastBit.estimate(&state.to_le_bytes(), &NoRegion);
+    for state in 0..8_u32 {
+        let from_here = Graph { initial: vec![state], ..toy.clone() };
+        let options = fathom_search::Options { properties: vec![GOAL], ..fathom_search::Options::default() };
+        let nearest =
+            fathom_search::breadth_first(&from_here, &options, &mut NoMonitor).evidence[0].1.clone();
+        let distance = nearest.map_or(u32::MAX, |trace| trace.choices.len() as u32);
+        assert!(estimate(state) <= distance, "{state:03b}: {} > {distance}", estimate(state));
+    }
+    // 100 at distance 1 against 011 and 010 at distance 3, with four layers: 3 to 1 between the classes.
+    let fan = Graph { initial: vec![0], edges: vec![vec![4, 3, 2]], goals: vec![4], is_undivided: false };
+    let guide =
+        Guide { heuristic: &WithoutLastBit, bias: Bias::default(), share: Share::EachEstimate, sample: None };
+    let n_found = (0..4000)
+        .filter(|&seed| {
+            let one = WalkOptions { n_walks: 1, children: Children::All, seed, ..options() };
+            let hooks = Hooks { guide: Some(guide), lasso: None };
+            walk(&fan, &one, hooks, &mut NoMonitor).outcome.evidence[0].1.is_some()
+        })
+        .count();
+    assert!((2900..3100).contains(&n_found), "{n_found} of 4000, expected 3000");
+}
+
+#[test]
+fn a_guided_walk_through_the_toy_is_shorter_than_an_unguided_one() {
+    let mean = |guide: Option<Guide<'_, NoRegion>>| {
+        let length = |seed| {
+            let one = WalkOptions { n_walks: 1, children: Children::All, max_depth: None, seed, ..options() };
+            let outcome = walk(&toy(), &one, Hooks { guide, lasso: None }, &mut NoMonitor);
+            trace_length(&outcome).expect("the goal is reached for certain")
+        };
+        (0..500).map(length).sum::<usize>() as f64 / 500.0
+    };
+    let guide =
+        Guide { heuristic: &WithoutLastBit, bias: Bias::default(), share: Share::EachStep, sample: None };
+    let (guided, unguided) = (mean(Some(guide)), mean(None));
+    assert!(guided < 0.8 * unguided && guided >= 4.0, "{guided} {unguided}");
+}

@@ -5,12 +5,12 @@
 //! `table.rs` and `plot.rs` for people, JSON for scripts. Results are written after each model; a run that is
 //! interrupted keeps what it has.
 
-mod environment;
-mod fathom_tool;
+pub mod environment;
+pub mod fathom_tool;
 mod measurement;
-mod models;
+pub mod models;
 mod plot;
-mod process;
+pub mod process;
 mod results;
 mod sets;
 mod spin_tool;
