@@ -184,7 +184,8 @@ fn philosophers() -> Plan {
     for n in [255, 2000] {
         let flags = format!("-D N={n} --property deadlock --time 60s --threads 2");
         rows.push(Row::new(format!("{n} philosophers, hunt"), "hunt", PHILOSOPHERS, &flags, ""));
-        let flags = format!("-D N={n} --property deadlock --time 60s --threads 2 --engine walk");
+        let flags =
+            format!("-D N={n} --property deadlock --time 60s --threads 2 --engine walk --max-depth 200000");
         rows.push(Row::new(format!("{n} philosophers, walk"), "check", PHILOSOPHERS, &flags, ""));
     }
     Plan {
