@@ -22,6 +22,7 @@ mod session;
 mod story;
 mod story_text;
 mod trace_file;
+mod tree_text;
 mod units;
 mod walk;
 pub mod wire;

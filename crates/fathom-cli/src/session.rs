@@ -3,7 +3,7 @@
 use std::io::IsTerminal;
 use std::time::Instant;
 
-use fathom::model::{Expr, Interpreter, Model, NoRegion, PropertyId, Question, Steps, System};
+use fathom::model::{Expr, Interpreter, Model, NoRegion, PropertyId, Question, RunEnd, Steps, System};
 use fathom::source::{LoadError, SourceMap};
 use fathom::{Asked, Loaded, load};
 use fathom_source::{Span, render_text};
@@ -81,10 +81,25 @@ impl Session {
             "invariant" => Asked::Invariant,
             "reach" => Asked::Reach,
             "ltl" => Asked::Ltl,
+            "ctl" => Asked::Ctl,
+            "psl" => Asked::Psl(run_end(asked.end.as_deref())?),
+            "pattern" => Asked::Pattern,
             kind => return Err(Failure::new(format!("unknown kind of property '{kind}'"))),
         };
-        self.loaded.ask(kind, &asked.text).map_err(|diagnostics| {
+        let answer = match kind {
+            Asked::Ctl => self.loaded.ask_ctl(&asked.text, &asked.fairness),
+            kind => self.loaded.ask(kind, &asked.text),
+        };
+        answer.map_err(|diagnostics| {
             let message = format!("cannot understand --{} {}", asked.kind, output::quoted(&asked.text));
+            Failure::of_diagnostics(message, &self.loaded.sources, &diagnostics)
+        })
+    }
+
+    /// Adds a formula whose states are wanted.
+    pub fn ask_states_of(&mut self, text: &str, fairness: &[String]) -> Result<PropertyId, Failure> {
+        self.loaded.ask_states_of(text, fairness).map_err(|diagnostics| {
+            let message = format!("cannot understand --states-of {}", output::quoted(text));
             Failure::of_diagnostics(message, &self.loaded.sources, &diagnostics)
         })
     }
@@ -150,6 +165,15 @@ impl Session {
             sha256: self.fingerprint.clone(),
         }
     }
+}
+
+/// What a run that ends is taken for, by name.
+fn run_end(name: Option<&str>) -> Result<RunEnd, Failure> {
+    let all = [RunEnd::Stutter, RunEnd::Neutral, RunEnd::Weak, RunEnd::Strong];
+    let Some(name) = name else { return Ok(RunEnd::default()) };
+    all.into_iter().find(|end| end.name() == name).ok_or_else(|| {
+        Failure::new(format!("unknown end of runs '{name}', expected stutter, neutral, weak or strong"))
+    })
 }
 
 /// A fingerprint of the text of all files, in the order in which they are included. Names do not count, so that

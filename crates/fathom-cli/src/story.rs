@@ -120,16 +120,21 @@ pub fn conclusion(question: &Question, fault: Option<&Fault>, loop_at: Option<us
     match (question, fault) {
         (Question::Invariant(_), Some(fault)) => format!("the invariant cannot be evaluated: {fault}"),
         (Question::Reach(_), Some(fault)) => format!("the expression cannot be evaluated: {fault}"),
-        (Question::Ltl(_), Some(fault)) => format!("the formula cannot be evaluated here: {fault}"),
+        (Question::Ltl(_) | Question::Ctl(_) | Question::Psl(_), Some(fault)) => {
+            format!("the formula cannot be evaluated here: {fault}")
+        }
         (Question::Claim(_), Some(fault)) => format!("in the claim: {fault}"),
         (_, Some(fault)) => fault.to_string(),
         (Question::Deadlock, None) => "no process can move, and not all are where they may rest".to_owned(),
         (Question::Invariant(_), None) => "the invariant is false here".to_owned(),
         (Question::Reach(_), None) => "the state asked for is reached".to_owned(),
-        (Question::Ltl(_), None) if is_lasso => {
+        (Question::Ltl(_) | Question::Psl(_), None) if is_lasso => {
             "the loop repeats for ever: the formula is false of this run".to_owned()
         }
-        (Question::Ltl(_), None) => "whatever follows, the formula is false of this run".to_owned(),
+        (Question::Ctl(_), None) => "one path of the tree that shows it".to_owned(),
+        (Question::Ltl(_) | Question::Psl(_), None) => {
+            "whatever follows, the formula is false of this run".to_owned()
+        }
         (Question::Claim(_), None) if is_lasso => {
             "the loop repeats for ever: the claim accepts this run, which must not happen".to_owned()
         }

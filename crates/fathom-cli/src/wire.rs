@@ -21,6 +21,9 @@ pub struct Report {
     pub run: RunSummary,
     /// The answers.
     pub properties: Vec<PropertyReport>,
+    /// With `--states-of`: the states that satisfy formulas.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub states_of: Vec<StatesForm>,
     /// What they cost.
     pub statistics: StatisticsReport,
     /// What is to be said about heuristics and the length of traces.
@@ -306,6 +309,146 @@ pub struct PropertyReport {
     pub span: Option<String>,
     /// The evidence.
     pub trace: Option<TraceSummary>,
+    /// What a formula says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub formula: Option<FormulaForm>,
+    /// Why a formula of branching time is true or false.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tree: Option<TreeForm>,
+    /// With `--vacuity`: parts of a formula that holds which do not matter.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub vacuous: Vec<VacuousForm>,
+    /// With `--vacuity`: propositions of a formula that are the same in all states.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub constants: Vec<ConstantForm>,
+}
+
+/// A part of a formula that holds, and would hold whatever stood there.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct VacuousForm {
+    /// The part.
+    pub part: String,
+    /// The stronger formula, which holds too.
+    pub stronger: String,
+    /// What the part is the consequence of.
+    pub cause: Option<String>,
+}
+
+/// A proposition that never changes.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ConstantForm {
+    /// The proposition.
+    pub proposition: String,
+    /// What it is.
+    pub value: bool,
+}
+
+/// The states that satisfy a formula.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StatesForm {
+    /// Its name.
+    pub name: String,
+    /// What it says.
+    pub formula: FormulaForm,
+    /// Number of states that can be reached.
+    pub states: u64,
+    /// How many states satisfy each part, operands first and the formula itself last; empty when the search ended early.
+    pub parts: Vec<StatesPartForm>,
+    /// The nearest states that satisfy the formula.
+    pub nearest: Vec<NearStateForm>,
+    /// Why the search ended.
+    pub stop: String,
+}
+
+/// How many states satisfy a part of a formula.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StatesPartForm {
+    /// The part.
+    pub formula: String,
+    /// How many states satisfy it.
+    pub states: u64,
+    /// Whether every initial state does.
+    pub initially: bool,
+}
+
+/// A state that satisfies a formula.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NearStateForm {
+    /// Index of the initial state that it is reached from.
+    pub initial: u32,
+    /// Index of the step taken in each state on a shortest way.
+    pub choices: Vec<u32>,
+    /// The state.
+    pub state: StateForm,
+}
+
+/// What a formula says.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FormulaForm {
+    /// The formula.
+    pub text: String,
+    /// The same in plain words.
+    pub reading: String,
+    /// The pattern that it stands for, if one was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pattern: Option<String>,
+    /// The pattern as a formula of computation tree logic.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ctl: Option<String>,
+    /// What must be true again and again on the paths that count.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fairness: Vec<String>,
+    /// For the property specification language: what a run that ends is taken for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub end: Option<String>,
+}
+
+/// A claim about a state with its reason.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TreeForm {
+    /// The formula that the claim is about.
+    pub formula: String,
+    /// Whether it is true there, or false.
+    pub holds: bool,
+    /// `state`: it can be seen in the state; `parts`: it follows from those; `path`: a path shows it; `search`: it is about all paths.
+    pub reason: String,
+    /// Claims about parts of the formula in the same state.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<TreeForm>,
+    /// The path that shows it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<PathForm>,
+}
+
+/// A path that shows a claim.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PathForm {
+    /// The steps.
+    pub steps: Vec<Step>,
+    /// Index of the step taken in each state.
+    pub choices: Vec<u32>,
+    /// For a path that goes on for ever: the number of steps before its loop.
+    pub loop_at: Option<usize>,
+    /// What is claimed on the way.
+    pub claims: Vec<PathClaimForm>,
+}
+
+/// A claim about a state on a path.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PathClaimForm {
+    /// Number of steps before it.
+    pub after: usize,
+    /// The claim.
+    pub claim: TreeForm,
 }
 
 /// A trace in a few numbers.
@@ -456,10 +599,16 @@ pub struct TracedModel {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AskedProperty {
-    /// `invariant`, `reach` or `ltl`.
+    /// `invariant`, `reach`, `ltl`, `ctl`, `psl` or `pattern`.
     pub kind: String,
     /// The expression or formula.
     pub text: String,
+    /// For `ctl`: what must be true again and again on the paths that count.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fairness: Vec<String>,
+    /// For `psl`: what a run that ends is taken for, if not the default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub end: Option<String>,
 }
 
 /// What a trace shows.

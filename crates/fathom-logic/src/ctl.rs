@@ -1,14 +1,10 @@
-//! Formulas of computation tree logic, each kept once, and what they mean on a finite graph.
-//!
-//! The evaluator computes fixpoints naively, straight from the definition (Clarke and Emerson, 1981). It is the oracle
-//! for engines that label states, and shows on graphs with one path that patterns say the same in both logics.
-//!
-//! States without successors end a path: a path is infinite or cannot be continued.
-//! Then `AX f` holds and `EX f` does not, and `AF f` holds only if `f` has come.
+//! Formulas of computation tree logic (Clarke and Emerson, 1981), each kept once. What they mean is in
+//! [`evaluate_ctl`](crate::evaluate_ctl).
 
 use rustc_hash::FxHashMap;
 
 use crate::PropositionId;
+use crate::table::{Table, TableNode};
 
 /// Over which paths a temporal operator speaks.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -70,8 +66,36 @@ pub enum CtlNode {
 /// A table of formulas.
 #[derive(Clone, Debug)]
 pub struct CtlFormulas {
-    nodes: Vec<CtlNode>,
-    known: FxHashMap<CtlNode, CtlFormula>,
+    table: Table<CtlNode>,
+}
+
+impl TableNode for CtlNode {
+    const TRUE: CtlNode = CtlNode::True;
+    const FALSE: CtlNode = CtlNode::False;
+
+    fn proposition(&self) -> Option<PropositionId> {
+        match self {
+            CtlNode::Proposition(proposition) => Some(*proposition),
+            _ => None,
+        }
+    }
+
+    fn push_operands(&self, out: &mut Vec<u32>) {
+        match self {
+            CtlNode::True | CtlNode::False | CtlNode::Proposition(_) => {}
+            CtlNode::Not(f) | CtlNode::Next(_, f) | CtlNode::Eventually(_, f) | CtlNode::Always(_, f) => {
+                out.push(f.0);
+            }
+            CtlNode::And(l, r)
+            | CtlNode::Or(l, r)
+            | CtlNode::Implies(l, r)
+            | CtlNode::Equivalent(l, r)
+            | CtlNode::Until(_, l, r)
+            | CtlNode::WeakUntil(_, l, r)
+            | CtlNode::Release(_, l, r)
+            | CtlNode::StrongRelease(_, l, r) => out.extend([l.0, r.0]),
+        }
+    }
 }
 
 impl Default for CtlFormulas {
@@ -83,74 +107,49 @@ impl Default for CtlFormulas {
 impl CtlFormulas {
     /// A table with the two constants.
     pub fn new() -> CtlFormulas {
-        let mut formulas = CtlFormulas { nodes: Vec::new(), known: FxHashMap::default() };
-        formulas.make(CtlNode::True);
-        formulas.make(CtlNode::False);
-        formulas
+        CtlFormulas { table: Table::new() }
     }
 
     /// The formula of a node.
     pub fn make(&mut self, node: CtlNode) -> CtlFormula {
-        if let Some(&formula) = self.known.get(&node) {
-            return formula;
-        }
-        let formula = CtlFormula(self.nodes.len() as u32);
-        self.nodes.push(node.clone());
-        self.known.insert(node, formula);
-        formula
+        CtlFormula(self.table.intern(node))
     }
 
     /// What a formula is made of.
     pub fn node(&self, formula: CtlFormula) -> &CtlNode {
-        &self.nodes[formula.index()]
+        self.table.node(formula.0)
     }
 
     /// The operands of a formula, in their order.
     pub fn operands(&self, formula: CtlFormula) -> Vec<CtlFormula> {
-        match *self.node(formula) {
-            CtlNode::True | CtlNode::False | CtlNode::Proposition(_) => Vec::new(),
-            CtlNode::Not(f) | CtlNode::Next(_, f) | CtlNode::Eventually(_, f) | CtlNode::Always(_, f) => {
-                vec![f]
-            }
-            CtlNode::And(l, r)
-            | CtlNode::Or(l, r)
-            | CtlNode::Implies(l, r)
-            | CtlNode::Equivalent(l, r)
-            | CtlNode::Until(_, l, r)
-            | CtlNode::WeakUntil(_, l, r)
-            | CtlNode::Release(_, l, r)
-            | CtlNode::StrongRelease(_, l, r) => vec![l, r],
-        }
+        self.table.operands(formula.0).into_iter().map(CtlFormula).collect()
     }
 
     /// All subformulas with the formula itself, operands first, each once: the order in which to label states.
     pub fn subformulas(&self, formula: CtlFormula) -> Vec<CtlFormula> {
-        let mut seen = rustc_hash::FxHashSet::default();
-        let mut order = Vec::new();
-        let mut stack = vec![(formula, false)];
-        while let Some((formula, done)) = stack.pop() {
-            if done {
-                order.push(formula);
-            } else if seen.insert(formula) {
-                stack.push((formula, true));
-                stack.extend(self.operands(formula).into_iter().rev().map(|operand| (operand, false)));
-            }
-        }
-        order
+        self.table.parts(formula.0).into_iter().map(CtlFormula).collect()
     }
 
     /// The propositions of a formula in ascending order.
     pub fn propositions_of(&self, formula: CtlFormula) -> Vec<PropositionId> {
-        let mut found: Vec<PropositionId> = self
-            .subformulas(formula)
-            .into_iter()
-            .filter_map(|part| match self.node(part) {
-                CtlNode::Proposition(proposition) => Some(*proposition),
-                _ => None,
-            })
-            .collect();
-        found.sort_unstable();
-        found
+        self.table.propositions_of(formula.0)
+    }
+
+    /// Whether the formula speaks about one state only.
+    pub fn is_boolean(&self, formula: CtlFormula) -> bool {
+        self.subformulas(formula).into_iter().all(|part| {
+            matches!(
+                self.node(part),
+                CtlNode::True
+                    | CtlNode::False
+                    | CtlNode::Proposition(_)
+                    | CtlNode::Not(_)
+                    | CtlNode::And(..)
+                    | CtlNode::Or(..)
+                    | CtlNode::Implies(..)
+                    | CtlNode::Equivalent(..)
+            )
+        })
     }
 
     /// The same formula with not, and, or, `EX`, `E U` and `EG` only: what an engine must know.
@@ -244,67 +243,4 @@ impl CtlFormulas {
             _ => self.make(CtlNode::Not(formula)),
         }
     }
-}
-
-/// The values of a formula in all states of a graph given by successors; `holds` says which propositions hold where.
-pub fn evaluate_ctl(
-    formulas: &CtlFormulas,
-    formula: CtlFormula,
-    successors: &[Vec<usize>],
-    holds: impl Fn(usize, PropositionId) -> bool,
-) -> Vec<bool> {
-    let n_states = successors.len();
-    let mut values: FxHashMap<CtlFormula, Vec<bool>> = FxHashMap::default();
-    let later = |quantifier: Quantifier, value: &[bool], state: usize| match quantifier {
-        Quantifier::All => successors[state].iter().all(|&next| value[next]),
-        Quantifier::Exists => successors[state].iter().any(|&next| value[next]),
-    };
-    // `weak` operators survive the end of a path, strong ones do not.
-    let fixpoint = |quantifier: Quantifier, weak: bool, step: &dyn Fn(usize, bool) -> bool| {
-        let mut value = vec![weak; n_states];
-        loop {
-            let next: Vec<bool> = (0..n_states)
-                .map(|state| {
-                    let later =
-                        if successors[state].is_empty() { weak } else { later(quantifier, &value, state) };
-                    step(state, later)
-                })
-                .collect();
-            if next == value {
-                return value;
-            }
-            value = next;
-        }
-    };
-    for part in formulas.subformulas(formula) {
-        let of = |operand: CtlFormula| &values[&operand];
-        let each = |rule: &dyn Fn(usize) -> bool| (0..n_states).map(rule).collect::<Vec<bool>>();
-        let value = match *formulas.node(part) {
-            CtlNode::True => vec![true; n_states],
-            CtlNode::False => vec![false; n_states],
-            CtlNode::Proposition(proposition) => each(&|state| holds(state, proposition)),
-            CtlNode::Not(f) => each(&|state| !of(f)[state]),
-            CtlNode::And(l, r) => each(&|state| of(l)[state] && of(r)[state]),
-            CtlNode::Or(l, r) => each(&|state| of(l)[state] || of(r)[state]),
-            CtlNode::Implies(l, r) => each(&|state| !of(l)[state] || of(r)[state]),
-            CtlNode::Equivalent(l, r) => each(&|state| of(l)[state] == of(r)[state]),
-            CtlNode::Next(q, f) => each(&|state| later(q, of(f), state)),
-            CtlNode::Eventually(q, f) => fixpoint(q, false, &|state, later| of(f)[state] || later),
-            CtlNode::Always(q, f) => fixpoint(q, true, &|state, later| of(f)[state] && later),
-            CtlNode::Until(q, l, r) => {
-                fixpoint(q, false, &|state, later| of(r)[state] || of(l)[state] && later)
-            }
-            CtlNode::WeakUntil(q, l, r) => {
-                fixpoint(q, true, &|state, later| of(r)[state] || of(l)[state] && later)
-            }
-            CtlNode::Release(q, l, r) => {
-                fixpoint(q, true, &|state, later| of(r)[state] && (of(l)[state] || later))
-            }
-            CtlNode::StrongRelease(q, l, r) => {
-                fixpoint(q, false, &|state, later| of(r)[state] && (of(l)[state] || later))
-            }
-        };
-        values.insert(part, value);
-    }
-    values.remove(&formula).unwrap_or_default()
 }

@@ -8,6 +8,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::PropositionId;
+use crate::table::{Table, TableNode};
 
 /// Names one formula of a table of [`Formulas`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -63,8 +64,33 @@ pub enum Node {
 /// A table of formulas.
 #[derive(Clone, Debug)]
 pub struct Formulas {
-    nodes: Vec<Node>,
-    known: FxHashMap<Node, Formula>,
+    table: Table<Node>,
+}
+
+impl TableNode for Node {
+    const TRUE: Node = Node::True;
+    const FALSE: Node = Node::False;
+
+    fn proposition(&self) -> Option<PropositionId> {
+        match self {
+            Node::Proposition(proposition) => Some(*proposition),
+            _ => None,
+        }
+    }
+
+    fn push_operands(&self, out: &mut Vec<u32>) {
+        match self {
+            Node::True | Node::False | Node::Proposition(_) => {}
+            Node::Not(f) | Node::Next(f) | Node::Eventually(f) | Node::Always(f) => out.push(f.0),
+            Node::And(list) | Node::Or(list) => out.extend(list.iter().map(|f| f.0)),
+            Node::Implies(l, r)
+            | Node::Equivalent(l, r)
+            | Node::Until(l, r)
+            | Node::WeakUntil(l, r)
+            | Node::Release(l, r)
+            | Node::StrongRelease(l, r) => out.extend([l.0, r.0]),
+        }
+    }
 }
 
 impl Default for Formulas {
@@ -76,26 +102,17 @@ impl Default for Formulas {
 impl Formulas {
     /// A table with the two constants.
     pub fn new() -> Formulas {
-        let mut formulas = Formulas { nodes: Vec::new(), known: FxHashMap::default() };
-        formulas.intern(Node::True);
-        formulas.intern(Node::False);
-        formulas
+        Formulas { table: Table::new() }
     }
 
     /// The formula of a node.
     pub(crate) fn intern(&mut self, node: Node) -> Formula {
-        if let Some(&formula) = self.known.get(&node) {
-            return formula;
-        }
-        let formula = Formula(self.nodes.len() as u32);
-        self.nodes.push(node.clone());
-        self.known.insert(node, formula);
-        formula
+        Formula(self.table.intern(node))
     }
 
     /// What a formula is made of.
     pub fn node(&self, formula: Formula) -> &Node {
-        &self.nodes[formula.index()]
+        self.table.node(formula.0)
     }
 
     /// True or false.
@@ -207,15 +224,7 @@ impl Formulas {
 
     /// The operands of a formula, in their order.
     pub fn operands(&self, formula: Formula) -> Vec<Formula> {
-        match self.node(formula) {
-            Node::True | Node::False | Node::Proposition(_) => Vec::new(),
-            Node::Not(f) | Node::Next(f) | Node::Eventually(f) | Node::Always(f) => vec![*f],
-            Node::And(list) | Node::Or(list) => list.to_vec(),
-            Node::Implies(l, r) | Node::Equivalent(l, r) => vec![*l, *r],
-            Node::Until(l, r) | Node::WeakUntil(l, r) | Node::Release(l, r) | Node::StrongRelease(l, r) => {
-                vec![*l, *r]
-            }
-        }
+        self.table.operands(formula.0).into_iter().map(Formula).collect()
     }
 
     /// The formula with every operand replaced by its image.
@@ -269,32 +278,12 @@ impl Formulas {
 
     /// All subformulas with the formula itself, operands first, each once.
     pub fn subformulas(&self, formula: Formula) -> Vec<Formula> {
-        let mut seen = rustc_hash::FxHashSet::default();
-        let mut order = Vec::new();
-        let mut stack = vec![(formula, false)];
-        while let Some((formula, done)) = stack.pop() {
-            if done {
-                order.push(formula);
-            } else if seen.insert(formula) {
-                stack.push((formula, true));
-                stack.extend(self.operands(formula).into_iter().rev().map(|operand| (operand, false)));
-            }
-        }
-        order
+        self.table.parts(formula.0).into_iter().map(Formula).collect()
     }
 
     /// The propositions of a formula in ascending order.
     pub fn propositions_of(&self, formula: Formula) -> Vec<PropositionId> {
-        let mut found: Vec<PropositionId> = self
-            .subformulas(formula)
-            .into_iter()
-            .filter_map(|part| match self.node(part) {
-                Node::Proposition(proposition) => Some(*proposition),
-                _ => None,
-            })
-            .collect();
-        found.sort_unstable();
-        found
+        self.table.propositions_of(formula.0)
     }
 
     /// How many operators and operands the formula is written with.

@@ -226,8 +226,30 @@ impl<'t> Parser<'t> {
     pub fn expected<T>(&mut self, what: &str) -> Parsed<T> {
         let token = self.peek();
         let message = format!("expected {what}, found {}", token.describe());
-        self.diagnostics.push(Diagnostic::error(self.language.code, message).at(token.span, "here"));
+        let problem = Diagnostic::error(self.language.code, message).at(token.span, "here");
+        let problem = self.help_with_quantifier(problem);
+        self.diagnostics.push(problem);
         Err(Stop)
+    }
+
+    /// Those who know LTL forget path quantifiers.
+    pub fn help_with_quantifier(&self, problem: Diagnostic) -> Diagnostic {
+        let before = self.at.checked_sub(1).map(|before| self.tokens[before].kind);
+        let operator = match (self.peek().kind, before) {
+            (Kind::Sign(sign @ ("[]" | "<>")), _) => sign,
+            (Kind::Word(word @ ("U" | "W" | "R" | "M")), _) => word,
+            (_, Some(Kind::Word(word @ ("G" | "F" | "X")))) => word,
+            _ => return problem,
+        };
+        if !self.language.is_branching {
+            return problem;
+        }
+        problem.help(match operator {
+            "U" | "W" | "R" | "M" => {
+                format!("say on which paths: `A [p {operator} q]` or `E [p {operator} q]`")
+            }
+            _ => format!("say on which paths: `A{operator}` or `E{operator}`"),
+        })
     }
 
     pub fn expect(&mut self, sign: &str) -> Parsed<()> {
@@ -453,6 +475,7 @@ impl<'t> Parser<'t> {
                     let problem = Diagnostic::error(self.language.code, message)
                         .at(end, "here")
                         .also(token.span, "opened here");
+                    let problem = self.help_with_quantifier(problem);
                     self.diagnostics.push(problem);
                     return Err(Stop);
                 }

@@ -3,7 +3,7 @@
 //! The name of the pattern with its operands, then a scope: nothing or `globally`, `before r`, `after q`, `between q and r`,
 //! `after q until r`. Operands are state formulas; in a scope they are in parentheses if they have connectives.
 
-use fathom_source::{Diagnostic, FileId, SourceMap};
+use fathom_source::{Diagnostic, FileId, SourceMap, similar};
 
 use crate::lexer::Kind;
 use crate::parse::{Language, Lower, Parsed, Parser, ResolveProposition, STATE_LEVEL, Stop, Tree};
@@ -124,9 +124,15 @@ impl Parser<'_> {
             _ => {
                 let token = self.peek();
                 let message = format!("expected the name of a pattern, found {}", token.describe());
-                let problem = Diagnostic::error(self.language.code, message)
+                let mut problem = Diagnostic::error(self.language.code, message)
                     .at(token.span, "here")
                     .note(format!("patterns: {}", PATTERN_NAMES.join(", ")));
+                if let Kind::Word(word) = token.kind
+                    && let Some(name) =
+                        similar(word, PATTERN_NAMES.map(|name| name.split('(').next().unwrap_or(name)))
+                {
+                    problem = problem.help(format!("there is a `{name}`"));
+                }
                 self.diagnostics.push(problem);
                 return Err(Stop);
             }

@@ -69,7 +69,26 @@ pub fn proposition_text(text: &str) -> String {
         || text.contains("->")
         || text.contains("<>")
         || text.contains("[]");
-    if compared && !risky { format!("({text})") } else { quoted }
+    // A name with indices, fields, labels or what the language attaches to names.
+    let is_attached = text.starts_with(|c: char| c.is_alphabetic() || c == '_')
+        && text.chars().all(|c| c.is_alphanumeric() || "_[].@:".contains(c))
+        && !text.ends_with(['.', '@', ':'])
+        && is_balanced(text);
+    match (risky, compared) {
+        (false, true) => format!("({text})"),
+        (false, false) if is_attached => text.to_owned(),
+        _ => quoted,
+    }
+}
+
+fn is_balanced(text: &str) -> bool {
+    let mut depth = 0_i32;
+    let mut is_sound = true;
+    for c in text.chars() {
+        depth += i32::from(c == '[') - i32::from(c == ']');
+        is_sound &= depth >= 0;
+    }
+    is_sound && depth == 0
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -17,27 +17,27 @@ pub fn read_ctl(formulas: &CtlFormulas, propositions: &Propositions, formula: Ct
 }
 
 /// Words with whether they need parentheses as a part of something larger.
-struct Phrase {
-    text: String,
-    is_long: bool,
+pub(crate) struct Phrase {
+    pub text: String,
+    pub is_long: bool,
 }
 
 impl Phrase {
-    fn short(text: impl Into<String>) -> Phrase {
+    pub fn short(text: impl Into<String>) -> Phrase {
         Phrase { text: text.into(), is_long: false }
     }
 
-    fn long(text: impl Into<String>) -> Phrase {
+    pub fn long(text: impl Into<String>) -> Phrase {
         Phrase { text: text.into(), is_long: true }
     }
 
     /// As a part of something larger.
-    fn part(self) -> String {
+    pub fn part(self) -> String {
         if self.is_long { format!("({})", self.text) } else { self.text }
     }
 }
 
-fn listed(parts: Vec<Phrase>, word: &str) -> Phrase {
+pub(crate) fn listed(parts: Vec<Phrase>, word: &str) -> Phrase {
     let parts: Vec<String> = parts.into_iter().map(Phrase::part).collect();
     Phrase::long(parts.join(&format!(" {word} ")))
 }
@@ -46,12 +46,12 @@ fn proposition(propositions: &Propositions, id: crate::PropositionId) -> Phrase 
     Phrase::short(format!("`{}`", propositions.text(id)))
 }
 
-fn until(left: Phrase, right: Phrase) -> Phrase {
+pub(crate) fn until(left: Phrase, right: Phrase) -> Phrase {
     let (left, right) = (left.part(), right.part());
     Phrase::long(format!("at some time {right}, and until then {left}"))
 }
 
-fn weak_until(left: Phrase, right: Phrase) -> Phrase {
+pub(crate) fn weak_until(left: Phrase, right: Phrase) -> Phrase {
     let (left, right) = (left.part(), right.part());
     Phrase::long(format!("{left} until {right}, or for ever"))
 }

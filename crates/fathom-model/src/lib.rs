@@ -34,7 +34,7 @@ pub use model::{
     Action, ChannelType, Edge, Guard, Location, Model, PrintForm, PrintPart, Start, Sync, Template,
     TemplateRole,
 };
-pub use property::{Formula, Property, Question};
+pub use property::{CtlProperty, Formula, Property, PslProperty, Question, RunEnd};
 pub use region::{NoRegion, Region};
 pub use selective::{Choose, Processes, Selective};
 pub use system::{Finding, Height, Steps, System};

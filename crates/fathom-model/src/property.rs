@@ -1,5 +1,6 @@
 //! Properties: what is asked of a model.
 
+use fathom_logic::{CtlFormula, CtlFormulas, Formulas, Propositions, Psl};
 use fathom_source::Span;
 
 use crate::{Expr, TemplateId};
@@ -31,6 +32,10 @@ pub enum Question {
     Reach(Expr),
     /// A formula of linear temporal logic, true of every run.
     Ltl(Formula),
+    /// A formula of computation tree logic, true in every initial state.
+    Ctl(Box<CtlProperty>),
+    /// A formula of the property specification language, true of every run.
+    Psl(Box<PslProperty>),
     /// A claim as written: the system has no run that the claim accepts.
     Claim(TemplateId),
     /// An event trace as written.
@@ -47,6 +52,8 @@ impl Question {
             Question::Invariant(_) => "invariant",
             Question::Reach(_) => "reach",
             Question::Ltl(_) => "ltl",
+            Question::Ctl(_) => "ctl",
+            Question::Psl(_) => "psl",
             Question::Claim(_) => "never",
             Question::EventTrace(_) => "trace",
         }
@@ -54,7 +61,14 @@ impl Question {
 
     /// Whether a search of the states of the model alone answers it.
     pub fn is_safety(&self) -> bool {
-        !matches!(self, Question::Ltl(_) | Question::Claim(_) | Question::EventTrace(_))
+        !matches!(
+            self,
+            Question::Ltl(_)
+                | Question::Ctl(_)
+                | Question::Psl(_)
+                | Question::Claim(_)
+                | Question::EventTrace(_)
+        )
     }
 }
 
@@ -75,4 +89,63 @@ pub enum Formula {
     Until(Box<Formula>, Box<Formula>),
     WeakUntil(Box<Formula>, Box<Formula>),
     Release(Box<Formula>, Box<Formula>),
+}
+
+/// A formula of computation tree logic over expressions.
+///
+/// Runs that end repeat their last state for ever. The formula is true of a model when it is true in every initial state.
+#[derive(Clone, Debug)]
+pub struct CtlProperty {
+    /// The table of the formula.
+    pub formulas: CtlFormulas,
+    /// The formula.
+    pub formula: CtlFormula,
+    /// What the propositions are called.
+    pub names: Propositions,
+    /// What the propositions mean, in the order of their names.
+    pub propositions: Vec<Expr>,
+    /// State formulas of the table: path quantifiers speak only about paths on which each of them is true again and
+    /// again.
+    pub fairness: Vec<CtlFormula>,
+}
+
+/// A formula of the property specification language over expressions.
+#[derive(Clone, Debug)]
+pub struct PslProperty {
+    /// The table of the state formulas in it.
+    pub formulas: Formulas,
+    /// The formula.
+    pub psl: Psl,
+    /// What the propositions are called.
+    pub names: Propositions,
+    /// What the propositions mean, in the order of their names.
+    pub propositions: Vec<Expr>,
+    /// What a run that ends is taken for.
+    pub end: RunEnd,
+}
+
+/// What a run that ends is taken for by a formula about runs.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum RunEnd {
+    /// An infinite run that repeats its last state.
+    #[default]
+    Stutter,
+    /// A finite run: strong operators want what they wait for before its end, weak ones do not.
+    Neutral,
+    /// A run that was cut off: what is not yet refuted holds.
+    Weak,
+    /// A run that was cut off: only what is shown already holds.
+    Strong,
+}
+
+impl RunEnd {
+    /// The name in reports and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            RunEnd::Stutter => "stutter",
+            RunEnd::Neutral => "neutral",
+            RunEnd::Weak => "weak",
+            RunEnd::Strong => "strong",
+        }
+    }
 }

@@ -90,27 +90,6 @@ impl Scopes {
     pub fn similar(&self, name: &str) -> Option<String> {
         let mut names: Vec<&String> = self.levels.iter().flat_map(HashMap::keys).collect();
         names.sort();
-        names
-            .into_iter()
-            .map(|candidate| (distance(name, candidate), candidate))
-            .filter(|(distance, candidate)| *distance <= 1 + candidate.len() / 4)
-            .min_by_key(|(distance, _)| *distance)
-            .map(|(_, candidate)| candidate.clone())
+        fathom_source::similar(name, names.into_iter().map(String::as_str)).map(str::to_owned)
     }
-}
-
-/// The number of single-character edits between two names.
-fn distance(left: &str, right: &str) -> usize {
-    let right: Vec<char> = right.chars().collect();
-    let mut row: Vec<usize> = (0..=right.len()).collect();
-    for (i, a) in left.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, b) in right.iter().enumerate() {
-            let substitute = diagonal + usize::from(a != *b);
-            diagonal = row[j + 1];
-            row[j + 1] = substitute.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[right.len()]
 }

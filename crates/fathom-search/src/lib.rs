@@ -26,6 +26,7 @@ mod random;
 mod replay;
 mod sample;
 mod search;
+mod state_graph;
 mod state_queue;
 mod stopwatch;
 #[cfg(test)]
@@ -46,5 +47,6 @@ pub use parallel_depth_first::depth_first_parallel;
 pub use random::Random;
 pub use replay::{Replay, ReplayError, Visit, replay};
 pub use search::search;
+pub use state_graph::{Explored, StateGraph, state_graph};
 pub use state_queue::StateQueue;
 pub use stopwatch::{Clock, Profile, STAGES, Stage};

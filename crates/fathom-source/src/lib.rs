@@ -7,10 +7,12 @@ mod diagnostic;
 mod json;
 mod load;
 mod render;
+mod similar;
 mod span;
 
 pub use diagnostic::{Diagnostic, Label, Severity, has_errors};
 pub use json::render_json;
 pub use load::{FileLoader, LoadError, LoadedFile, MAX_SOURCE_BYTES, MemoryLoader};
 pub use render::render_text;
+pub use similar::similar;
 pub use span::{FileId, SourceFile, SourceMap, Span};

@@ -7,12 +7,23 @@
 //!
 //! **Invariant:** nothing here searches. Engines see the product as they see any system.
 
+mod branching;
+mod ending;
 mod product;
+mod propositions;
 mod question;
+mod sequence;
 mod stuttering;
 #[cfg(test)]
 mod tests;
+mod wording;
 
+pub use branching::{
+    Branch, BranchingQuestion, Facts, Fairness, Graph, Known, Labeling, PlainSearch, Reason, Recurring,
+    StateSet, Tree, TreeError, TreeStep, check_tree, evaluate_in_state, explain,
+};
+pub use ending::{Ending, EndingScratch};
 pub use product::{Product, ProductScratch};
-pub use question::{Letter, LinearQuestion, Truth, Watcher};
+pub use question::{Harder, Letter, LinearQuestion, Truth, Watcher};
 pub use stuttering::Stuttering;
+pub use wording::{Wording, wording};

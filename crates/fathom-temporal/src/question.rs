@@ -6,10 +6,14 @@
 //! evaluated: no engine needs to know another way to look at states.
 
 use fathom_logic::{
-    Automaton, Formula, Formulas, Guard, Marks, PropositionId, StateIndex, TranslateError, Translator,
-    evaluate,
+    Automaton, Formula, Formulas, Guard, Marks, PropositionId, Propositions, Psl, Simplifier, StateIndex,
+    TranslateError, Translator, evaluate, print_formula, read_psl, strengthenings,
 };
-use fathom_model::{Expr, Fault, Finding, Formula as ModelFormula, Model, Property, PropertyId, Question};
+use fathom_model::print::display_expr;
+use fathom_model::{Expr, Fault, Finding, Formula as ModelFormula, Model, PropertyId, PslProperty, Question};
+
+use crate::propositions::add_propositions;
+use crate::sequence::SequenceFormula;
 
 /// A formula with everything that is needed to check it.
 #[derive(Clone, Debug)]
@@ -19,25 +23,145 @@ pub struct LinearQuestion {
     property: PropertyId,
     n_propositions: usize,
     formulas: Formulas,
-    formula: Formula,
+    asked: Linear,
+}
+
+/// A formula about runs.
+#[derive(Clone, Debug)]
+enum Linear {
+    Ltl(Formula),
+    Psl(SequenceFormula),
 }
 
 impl LinearQuestion {
     /// The question of a property; none when it is not a formula of linear temporal logic.
     pub fn new(model: &Model, property: PropertyId) -> Option<LinearQuestion> {
-        let Question::Ltl(formula) = &model.properties[property.index()].question else { return None };
-        let mut bridge = Bridge { formulas: Formulas::new(), propositions: Vec::new() };
+        let formula = match &model.properties[property.index()].question {
+            Question::Ltl(formula) => formula,
+            Question::Psl(psl) => return Some(LinearQuestion::of_psl(model, property, psl)),
+            _ => return None,
+        };
+        let mut bridge = Bridge::default();
         let formula = bridge.formula(formula);
+        let propositions: Vec<Expr> = bridge.propositions.iter().map(|expr| (*expr).clone()).collect();
+        let n_propositions = propositions.len();
         let mut watched = model.clone();
-        for (index, expr) in bridge.propositions.iter().enumerate() {
-            watched.properties.push(Property {
-                name: format!("proposition {index} of property {}", property.0),
-                question: Question::Invariant((*expr).clone()),
-                span: None,
-            });
+        add_propositions(&mut watched, property, &propositions);
+        Some(LinearQuestion {
+            model: watched,
+            property,
+            n_propositions,
+            formulas: bridge.formulas,
+            asked: Linear::Ltl(formula),
+        })
+    }
+
+    fn of_psl(model: &Model, property: PropertyId, psl: &PslProperty) -> LinearQuestion {
+        let mut formulas = psl.formulas.clone();
+        let asked = SequenceFormula::new(psl, &mut formulas);
+        let mut propositions = psl.propositions.clone();
+        if asked.sees_end() {
+            // Whether the run has ended; the system says so in another way.
+            propositions.push(Expr::Const(1));
         }
-        let n_propositions = bridge.propositions.len();
-        Some(LinearQuestion { model: watched, property, n_propositions, formulas: bridge.formulas, formula })
+        let n_propositions = propositions.len();
+        let mut watched = model.clone();
+        add_propositions(&mut watched, property, &propositions);
+        LinearQuestion { model: watched, property, n_propositions, formulas, asked: Linear::Psl(asked) }
+    }
+
+    /// The property that stands for the proposition that the run has ended, if the formula speaks about finite runs: then
+    /// systems to be watched are [`Ending`](crate::Ending) with it, else [`Stuttering`](crate::Stuttering).
+    pub fn ended(&self) -> Option<PropertyId> {
+        match &self.asked {
+            Linear::Psl(psl) if psl.sees_end() => Some(PropertyId::from(self.model.properties.len() - 1)),
+            _ => None,
+        }
+    }
+
+    /// Questions that are harder: each says the same with a constant for one part. When the formula holds and one of these holds too, the
+    /// part does not matter.
+    pub fn harder(&self) -> Vec<Harder> {
+        let names = self.names();
+        let mut formulas = self.formulas.clone();
+        match &self.asked {
+            Linear::Ltl(formula) => {
+                let mut simplifier = Simplifier::default();
+                strengthenings(&mut formulas, *formula)
+                    .into_iter()
+                    .map(|found| {
+                        let simple = simplifier.simplify(&mut formulas, found.formula);
+                        let print = |formula| print_formula(&formulas, &names, formula);
+                        Harder {
+                            part: print(found.part),
+                            formula: print(simple),
+                            cause: found.cause.map(print),
+                            question: LinearQuestion {
+                                formulas: formulas.clone(),
+                                asked: Linear::Ltl(simple),
+                                ..self.clone()
+                            },
+                        }
+                    })
+                    .collect()
+            }
+            Linear::Psl(psl) => psl
+                .harder(&mut formulas)
+                .into_iter()
+                .map(|(found, stronger)| {
+                    let print = |psl: &Psl| read_psl(&formulas, &names, psl);
+                    Harder {
+                        part: print(&found.part),
+                        formula: print(&found.formula),
+                        cause: found.cause.as_ref().map(print),
+                        question: LinearQuestion {
+                            formulas: formulas.clone(),
+                            asked: Linear::Psl(stronger),
+                            ..self.clone()
+                        },
+                    }
+                })
+                .collect(),
+        }
+    }
+
+    /// The formula with its table, if it is one of linear temporal logic.
+    pub fn ltl(&self) -> Option<(&Formulas, Formula)> {
+        match &self.asked {
+            Linear::Ltl(formula) => Some((&self.formulas, *formula)),
+            Linear::Psl(_) => None,
+        }
+    }
+
+    /// What the propositions are called.
+    pub fn names(&self) -> Propositions {
+        if let Question::Psl(psl) = &self.model.properties[self.property.index()].question {
+            return psl.names.clone();
+        }
+        let mut names = Propositions::new();
+        for property in self.propositions() {
+            let text = match &self.model.properties[property.index()].question {
+                Question::Invariant(expr) => display_expr(&self.model, None, expr),
+                _ => String::new(),
+            };
+            // Two expressions that look the same are still two propositions.
+            let index = names.len();
+            if names.intern(&text, None).index() != index {
+                names.intern(&format!("{text} ({index})"), None);
+            }
+        }
+        names
+    }
+
+    /// The expressions that the propositions stand for, without the one that says that the run has ended.
+    pub fn expressions(&self) -> Vec<Expr> {
+        let propositions = self.propositions().into_iter().filter(|property| Some(*property) != self.ended());
+        propositions
+            .filter_map(|property| match &self.model.properties[property.index()].question {
+                Question::Invariant(expr) => Some(expr.clone()),
+                _ => None,
+            })
+            .collect()
     }
 
     /// The model with a property for each proposition: systems to be watched are made of it.
@@ -64,8 +188,13 @@ impl LinearQuestion {
     pub fn watcher(&self) -> Result<Watcher, TranslateError> {
         let mut formulas = self.formulas.clone();
         let mut translator = Translator::new();
-        let negation = translator.simplifier.negate(&mut formulas, self.formula);
-        let automaton = translator.buchi(&mut formulas, negation)?;
+        let automaton = match &self.asked {
+            Linear::Ltl(formula) => {
+                let negation = translator.simplifier.negate(&mut formulas, *formula);
+                translator.buchi(&mut formulas, negation)?
+            }
+            Linear::Psl(psl) => psl.violations(&mut formulas, &mut translator)?,
+        };
         let first = self.model.properties.len() - self.n_propositions;
         Ok(Watcher::new(automaton, self.property, PropertyId::from(first), self.n_propositions))
     }
@@ -78,10 +207,24 @@ impl LinearQuestion {
     ///
     /// When `loop_start` is not a position.
     pub fn is_violated_by(&self, letters: &[Letter], loop_start: usize) -> bool {
-        let holds = |position: usize, proposition: PropositionId| {
-            letters[position].0[proposition.index()] == Truth::True
-        };
-        !evaluate(&self.formulas, self.formula, letters.len(), loop_start, holds)[0]
+        match &self.asked {
+            Linear::Ltl(formula) => {
+                let holds = |position: usize, proposition: PropositionId| {
+                    letters[position].0[proposition.index()] == Truth::True
+                };
+                !evaluate(&self.formulas, *formula, letters.len(), loop_start, holds)[0]
+            }
+            Linear::Psl(psl) => psl.is_violated_by(&self.formulas, letters, Some(loop_start)),
+        }
+    }
+
+    /// Whether the formula is false of a run that ends after these letters; none when the formula does not speak about finite
+    /// runs.
+    pub fn is_violated_by_finite(&self, letters: &[Letter]) -> Option<bool> {
+        match &self.asked {
+            Linear::Psl(psl) if psl.sees_end() => Some(psl.is_violated_by(&self.formulas, letters, None)),
+            _ => None,
+        }
     }
 
     /// What a system made of [`LinearQuestion::model`] said about the propositions in a state.
@@ -90,6 +233,19 @@ impl LinearQuestion {
         letter.read(findings, self.model.properties.len() - self.n_propositions, self.n_propositions);
         letter
     }
+}
+
+/// A question that says more than another: with a constant for one of its parts.
+#[derive(Clone, Debug)]
+pub struct Harder {
+    /// The part that was replaced, for people.
+    pub part: String,
+    /// The formula, for people.
+    pub formula: String,
+    /// What the part is the consequence of, for people.
+    pub cause: Option<String>,
+    /// The question.
+    pub question: LinearQuestion,
 }
 
 /// What is known of a proposition in a state.
@@ -242,6 +398,7 @@ pub(crate) fn fault_of(findings: &[Finding], property: usize) -> Option<Fault> {
 }
 
 /// A formula of a model on its way into a table of formulas.
+#[derive(Default)]
 struct Bridge<'m> {
     formulas: Formulas,
     propositions: Vec<&'m Expr>,

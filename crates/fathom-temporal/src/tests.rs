@@ -259,6 +259,71 @@ fn a_cycle_is_found_whenever_an_accepting_state_reaches_itself() {
     assert!((500..2500).contains(&n_found), "{n_found}");
 }
 
+/// Formulas that both logics have, with the two propositions p and q.
+fn common_formulas() -> Vec<(&'static str, ModelFormula)> {
+    use ModelFormula as F;
+    let p = || Box::new(F::State(proposition(0)));
+    let q = || Box::new(F::State(proposition(1)));
+    let later = |f: Box<F>| Box::new(F::Eventually(f));
+    vec![
+        ("AG p", F::Always(p())),
+        ("AF p", F::Eventually(p())),
+        ("AX p", F::Next(p())),
+        ("A [p U q]", F::Until(p(), q())),
+        ("A [p W q]", F::WeakUntil(p(), q())),
+        ("A [p R q]", F::Release(p(), q())),
+        ("AG (p -> AF q)", F::Always(Box::new(F::Implies(p(), later(q()))))),
+        ("AG (p -> AX q)", F::Always(Box::new(F::Implies(p(), Box::new(F::Next(q())))))),
+        ("AG AF p", F::Always(later(p()))),
+        ("A [p U A [q U p]]", F::Until(p(), Box::new(F::Until(q(), p())))),
+        ("AX AX p || p", F::Or(Box::new(F::Next(Box::new(F::Next(p())))), p())),
+    ]
+}
+
+#[test]
+fn formulas_of_both_logics_have_one_answer() {
+    let mut seed = Seed(21);
+    let mut seen = [0, 0];
+    for round in 0..200 {
+        let graph = seed.graph();
+        let successors: Vec<Vec<usize>> = graph
+            .edges
+            .iter()
+            .enumerate()
+            .map(|(state, list)| match list[..] {
+                [] => vec![state],
+                _ => list.iter().map(|&next| usize::from(next)).collect(),
+            })
+            .collect();
+        let targets: Vec<u32> = successors.iter().flatten().map(|&next| next as u32).collect();
+        let mut first_steps = vec![0];
+        for list in &successors {
+            first_steps.push(first_steps[first_steps.len() - 1] + list.len() as u32);
+        }
+        let mut facts = crate::Facts::new(2);
+        (0..graph.letters.len()).for_each(|state| facts.push(&letter(&graph, state as u8)));
+        let steps = crate::Graph::new(&first_steps, &targets);
+        for (text, linear) in common_formulas() {
+            let (mut formulas, mut names) =
+                (fathom_logic::CtlFormulas::new(), fathom_logic::Propositions::new());
+            for name in ["p", "q"] {
+                names.intern(name, None);
+            }
+            let branching = fathom_logic::parse_ctl_text(text, &mut formulas, &mut names).expect("a formula");
+            let labeling = facts.label_with(&steps, &formulas, branching, &[]);
+            let question = question(linear);
+            let watcher = question.watcher().expect("small");
+            let product = Product::new(Stuttering(graph.clone()), &watcher);
+            let options = Options { properties: vec![PropertyId(0)], ..Options::default() };
+            let outcome = nested_depth_first(&product, &options, &mut NoMonitor);
+            let holds = verdicts(&outcome, |_| Meaning::Violation)[0].answer == Answer::Holds;
+            assert_eq!(labeling.holds(branching, 0), Some(holds), "round {round}: {text} on {graph:?}");
+            seen[usize::from(holds)] += 1;
+        }
+    }
+    assert!(seen[0] > 300 && seen[1] > 300, "{seen:?}");
+}
+
 #[test]
 fn equal_expressions_are_one_proposition() {
     let p = || Box::new(ModelFormula::State(proposition(0)));

@@ -1,7 +1,9 @@
 //! What the tests of Fathom share: random models, a reference engine to compare with, and the checks that
 //! tests and fuzz targets run on whatever bytes they have.
 
+mod check_branching;
 mod check_front_end;
+mod check_linear;
 mod check_random_model;
 mod entropy;
 mod files;
@@ -9,7 +11,9 @@ mod naive;
 mod random_promela;
 mod shrink;
 
+pub use check_branching::check_branching;
 pub use check_front_end::check_front_end;
+pub use check_linear::check_linear;
 pub use check_random_model::{Compared, check_random_model, compare_engines};
 pub use entropy::Entropy;
 pub use files::file_loader;

@@ -1,6 +1,6 @@
 //! The fuzz targets for about a second each, always with the same inputs.
 //!
-//! `FATHOM_FUZZ_SECONDS` makes both longer. A failing input is shrunk; the message shows what is left of it
+//! `FATHOM_FUZZ_SECONDS` makes them longer. A failing input is shrunk; the message shows what is left of it
 //! and how to get it again.
 
 #![allow(clippy::print_stdout)]
@@ -9,7 +9,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use fathom::search::Random;
-use fathom_testing::{Compared, attempt, check_front_end, check_random_model, shrink_failing};
+use fathom_testing::{
+    Compared, attempt, check_branching, check_front_end, check_linear, check_random_model, shrink_failing,
+};
 
 fn budget() -> Duration {
     let seconds = std::env::var("FATHOM_FUZZ_SECONDS").ok().and_then(|seconds| seconds.parse().ok());
@@ -49,6 +51,39 @@ fn random_models_agree() {
     println!("{n_agreed} models agree, {n_states} states; {n_large} are too large");
     assert!(n_large < n_agreed, "most models are too large to compare: {n_large}, but {n_agreed} are not");
     assert!(n_states > 20 * n_agreed, "the models are too small to say much: {n_states} states");
+}
+
+/// Some bytes that the seed determines.
+fn bytes_of(seed: u64) -> Vec<u8> {
+    let mut random = Random::new(seed);
+    (0..10 + random.below(90)).map(|_| random.below(256) as u8).collect()
+}
+
+#[test]
+fn labels_of_branching_formulas_are_what_they_mean() {
+    let (start, budget) = (Instant::now(), budget());
+    let (mut n_checked, mut n_mixed) = (0_u64, 0);
+    while start.elapsed() < budget || n_checked < 500 {
+        let (n_true, n_states) =
+            require(check_branching, &format!("the formula of seed {n_checked}"), &bytes_of(n_checked));
+        n_mixed += u64::from(0 < n_true && n_true < n_states);
+        n_checked += 1;
+    }
+    println!("{n_checked} formulas, {n_mixed} true in some states and false in others");
+    assert!(n_mixed * 10 > n_checked, "the formulas say little: {n_mixed} of {n_checked}");
+}
+
+#[test]
+fn automata_accept_the_words_that_satisfy_the_formula() {
+    let (start, budget) = (Instant::now(), budget());
+    let (mut n_checked, mut n_mixed) = (0_u64, 0);
+    while start.elapsed() < budget || n_checked < 100 {
+        let found = require(check_linear, &format!("the formula of seed {n_checked}"), &bytes_of(n_checked));
+        n_mixed += u64::from(found.is_some_and(|(n_true, n_words)| 0 < n_true && n_true < n_words));
+        n_checked += 1;
+    }
+    println!("{n_checked} formulas, {n_mixed} true of some words and false of others");
+    assert!(n_mixed * 10 > n_checked, "the formulas say little: {n_mixed} of {n_checked}");
 }
 
 fn programs(folder: &Path, out: &mut Vec<Vec<u8>>) {

@@ -13,8 +13,11 @@ use fathom_native::NativeSystem;
 use fathom_reduce::{PartialOrder, Reduced};
 use fathom_temporal::LinearQuestion;
 
+use crate::branching::{check_branching, replay_branching};
+use crate::insight::{Insight, Satisfying};
 use crate::linear::{Exhaustive, check_linear, is_accepted, replay_formula, stop_of};
 use crate::reduce::{Reductions, original_trace, reduce};
+use crate::vacuity::insight_of;
 
 /// The engines that answer questions about single states.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -104,6 +107,12 @@ pub struct CheckOptions {
     pub guidance: crate::hunt::Guidance,
     /// A clock, if a profile is wanted: see [`Report::profile`]. Then one thread searches.
     pub clock: Option<Clock>,
+    /// Say which parts of formulas that hold do not matter, and which propositions never change: see [`Report::insights`].
+    pub vacuity: bool,
+    /// Formulas of computation tree logic whose states are wanted: see [`Report::satisfying`].
+    pub states_of: Vec<PropertyId>,
+    /// How many of these states are wanted with the ways to them.
+    pub n_states_shown: usize,
 }
 
 /// The answers, and what they cost.
@@ -133,6 +142,10 @@ pub struct Report {
     pub searched_states: bool,
     /// Where the time of the search went, if there was a clock: nanoseconds by [`STAGES`](fathom_search::STAGES).
     pub profile: Option<Profile>,
+    /// What there is to say about formulas beyond their verdicts; at most one for each property.
+    pub insights: Vec<Insight>,
+    /// The states that satisfy the formulas asked for, in the order of the options.
+    pub satisfying: Vec<Satisfying>,
 }
 
 /// Checks properties of a model. Every trace in the report has been replayed on the reference interpreter.
@@ -167,14 +180,36 @@ pub fn check(model: &Model, options: &CheckOptions, monitor: &mut dyn Monitor) -
         options.properties.iter().copied().filter(|&property| question(property).is_safety()).collect();
     let mut report = check_states(model, safety, options, monitor);
     let mut answered = std::mem::take(&mut report.verdicts).into_iter();
+    let branching: Vec<PropertyId> = options
+        .properties
+        .iter()
+        .copied()
+        .filter(|&property| matches!(question(property), Question::Ctl(_)))
+        .collect();
+    let branched = check_branching(model, &branching, options, monitor);
+    let mut branched_answers = branched.answers.into_iter();
+    report.satisfying = branched.satisfying;
+    if let Some(outcome) = branched.outcome.as_ref().filter(|_| !report.searched_states) {
+        report.add_cost(outcome, 1);
+    }
     for &property in &options.properties {
         if question(property).is_safety() {
             report.verdicts.push(answered.next().expect("an answer for every property asked"));
             continue;
         }
+        if let Question::Ctl(_) = question(property) {
+            let (searched, insight) = branched_answers.next().expect("an answer for every formula asked");
+            report.insights.extend(insight);
+            report.add(searched);
+            continue;
+        }
         let mut engine = Exhaustive { options, monitor: &mut *monitor };
         let searched = check_linear(model, property, options.code, &mut engine);
-        report.add(searched.unwrap_or_else(|| Searched::without_search(unsupported(property))));
+        let searched = searched.unwrap_or_else(|| Searched::without_search(unsupported(property)));
+        if options.vacuity {
+            report.insights.extend(insight_of(model, &searched.verdict, options, monitor));
+        }
+        report.add(searched);
     }
     if !report.searched_states {
         report.stop = stop_of(&report.verdicts);
@@ -216,27 +251,31 @@ impl Report {
     /// Adds what a search of its own cost.
     pub(crate) fn count(&mut self, searched: &Searched) {
         if let Some(outcome) = &searched.outcome {
-            let (total, cost) = (&mut self.statistics, outcome.statistics);
-            total.states += cost.states;
-            total.transitions += cost.transitions;
-            total.matched += cost.matched;
-            total.max_depth = total.max_depth.max(cost.max_depth);
-            total.store_bytes = total.store_bytes.max(cost.store_bytes);
-            self.threads = self.threads.max(searched.threads);
-            self.expected_omissions += outcome.expected_omissions;
+            self.add_cost(outcome, searched.threads);
         }
+    }
+
+    fn add_cost(&mut self, outcome: &Outcome, threads: usize) {
+        let (total, cost) = (&mut self.statistics, outcome.statistics);
+        total.states += cost.states;
+        total.transitions += cost.transitions;
+        total.matched += cost.matched;
+        total.max_depth = total.max_depth.max(cost.max_depth);
+        total.store_bytes = total.store_bytes.max(cost.store_bytes);
+        self.threads = self.threads.max(threads);
+        self.expected_omissions += outcome.expected_omissions;
     }
 }
 
 /// Answers the properties that are about single states, in one search.
-fn check_states(
+pub(crate) fn check_states(
     model: &Model,
     safety: Vec<PropertyId>,
     options: &CheckOptions,
     monitor: &mut dyn Monitor,
 ) -> Report {
     let question = |property: PropertyId| &model.properties[property.index()].question;
-    let is_asked = !safety.is_empty() || options.properties.is_empty();
+    let is_asked = !safety.is_empty() || options.properties.is_empty() && options.states_of.is_empty();
     let wanted = if safety.is_empty() { Reductions::NONE } else { options.reductions };
     let mut report = Report {
         verdicts: Vec::new(),
@@ -250,6 +289,8 @@ fn check_states(
         note: None,
         sample: None,
         searched_states: is_asked,
+        insights: Vec::new(),
+        satisfying: Vec::new(),
     };
     if !is_asked {
         return report;
@@ -410,6 +451,9 @@ pub fn try_replay(
     if let Some(question) = LinearQuestion::new(model, property) {
         return replay_formula(&question, trace);
     }
+    if let Question::Ctl(_) = model.properties[property.index()].question {
+        return replay_branching(model, property, trace);
+    }
     let Some(watched) = Watched::new(model, property) else {
         return fathom_search::replay(&Interpreter::new(model, &[property]), trace);
     };
@@ -440,5 +484,8 @@ pub fn default_properties(model: &Model) -> Vec<PropertyId> {
 
 /// Whether a property is one that the author wrote as a claim, and not one that every model has.
 pub fn is_claim(question: &Question) -> bool {
-    matches!(question, Question::Ltl(_) | Question::Claim(_) | Question::EventTrace(_))
+    matches!(
+        question,
+        Question::Ltl(_) | Question::Ctl(_) | Question::Psl(_) | Question::Claim(_) | Question::EventTrace(_)
+    )
 }

@@ -526,6 +526,8 @@ impl<'m> Ground<'m> {
             searched_states: true,
             note: None,
             sample: None,
+            insights: Vec::new(),
+            satisfying: Vec::new(),
         }
     }
 

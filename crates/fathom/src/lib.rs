@@ -5,8 +5,12 @@
 //!
 //! **Invariant:** nothing here touches a file, a clock or a terminal; loaders and monitors are passed in.
 
+mod ask;
 #[cfg(test)]
 mod ask_tests;
+mod branching;
+#[cfg(test)]
+mod branching_tests;
 mod check;
 #[cfg(test)]
 mod claim_tests;
@@ -15,6 +19,7 @@ mod hunt;
 mod hunt_linear;
 #[cfg(test)]
 mod hunt_linear_tests;
+mod insight;
 mod linear;
 #[cfg(test)]
 mod linear_tests;
@@ -25,17 +30,26 @@ mod participation_tests;
 #[cfg(test)]
 mod process_limit_tests;
 mod reduce;
+#[cfg(test)]
+mod sequence_tests;
+mod vacuity;
+#[cfg(test)]
+mod vacuity_tests;
 
+pub use ask::Expansion;
 pub use check::{
     CheckOptions, Code, Engine, Report, check, default_properties, is_claim, replay, try_replay,
 };
 pub use distinction::Distinction;
 pub use fathom_guide::Kind as HeuristicKind;
 pub use fathom_hunt as hunting;
+pub use fathom_logic as logic;
 pub use fathom_model as model;
 pub use fathom_search as search;
 pub use fathom_source as source;
+pub use fathom_temporal as temporal;
 pub use hunt::{Guidance, HeuristicChoice, HuntOptions, HuntReport, Sample, hunt, shorten};
+pub use insight::{Constant, Insight, SatisfiedPart, Satisfying, ShownTree, Vacuous};
 pub use linear::proposition_faults;
 pub use load::{Asked, Language, Loaded, load};
 pub use participation::{Advice, Participation, advice, estimated_participation, traced_participation};

@@ -17,7 +17,7 @@ use fathom_model::{
 };
 use fathom_native::NativeSystem;
 use fathom_search::{Meaning, Monitor, Options, Outcome, Replay, ReplayError, nested_depth_first, verdicts};
-use fathom_temporal::{Letter, LinearQuestion, Product, Stuttering, Truth};
+use fathom_temporal::{Ending, Letter, LinearQuestion, Product, Stuttering, Truth};
 
 use crate::check::{CheckOptions, Code, Searched, does_not_replay, run, unsupported};
 
@@ -73,7 +73,7 @@ pub(crate) fn check_linear(
     engine: &mut impl LinearEngine,
 ) -> Option<Searched> {
     match model.properties[property.index()].question {
-        Question::Ltl(_) => Some(check_formula(model, property, code, engine)),
+        Question::Ltl(_) | Question::Psl(_) => Some(check_formula(model, property, code, engine)),
         Question::Claim(_) => Some(check_claim(model, property, engine)),
         _ => None,
     }
@@ -87,6 +87,17 @@ fn check_formula(
     engine: &mut impl LinearEngine,
 ) -> Searched {
     let question = LinearQuestion::new(model, property).expect("the property is a formula");
+    check_question(model, &question, code, engine)
+}
+
+/// Answers a question about runs; the trace is one of the model.
+pub(crate) fn check_question(
+    model: &Model,
+    question: &LinearQuestion,
+    code: Code,
+    engine: &mut impl LinearEngine,
+) -> Searched {
+    let property = question.property();
     // A formula whose automaton is too large is one that no engine answers.
     let Ok(watcher) = question.watcher() else { return Searched::without_search(unsupported(property)) };
     let asked = question.propositions();
@@ -94,15 +105,27 @@ fn check_formula(
         Code::Native => NativeSystem::new(question.model(), &asked).ok(),
         Code::Interpreted => None,
     };
-    let reference = Stuttering(Interpreter::new(question.model(), &asked));
+    let reference = Interpreter::new(question.model(), &asked);
     let is_plain = watcher.is_plain();
-    let (outcome, threads) = match native {
-        Some(native) => engine.run(&Product::new(Stuttering(native), &watcher), property, is_plain),
-        None => engine.run(&Product::new(reference.clone(), &watcher), property, is_plain),
+    let (outcome, threads) = match (native, question.ended()) {
+        (Some(native), None) => engine.run(&Product::new(Stuttering(native), &watcher), property, is_plain),
+        (None, None) => {
+            engine.run(&Product::new(Stuttering(reference.clone()), &watcher), property, is_plain)
+        }
+        (Some(system), Some(ended)) => {
+            engine.run(&Product::new(Ending { system, ended }, &watcher), property, is_plain)
+        }
+        (None, Some(ended)) => {
+            let system = Ending { system: reference.clone(), ended };
+            engine.run(&Product::new(system, &watcher), property, is_plain)
+        }
     };
     let verdict = verdict_on(property, &outcome);
     let trace = verdict.trace.as_ref().map(|trace| {
-        let shown = Product::new(reference, &watcher).project(trace);
+        let shown = match question.ended() {
+            None => Product::new(Stuttering(reference), &watcher).project(trace),
+            Some(ended) => Product::new(Ending { system: reference, ended }, &watcher).project(trace),
+        };
         shown.unwrap_or_else(|| {
             does_not_replay(model, trace, &ReplayError::NoEvidence { property, fault: None })
         })
@@ -154,12 +177,12 @@ pub(crate) fn replay_formula(
         (_, Some(loop_at)) => {
             // The last state is the first of the loop again.
             letters.pop();
-            question.is_violated_by(&letters, loop_at)
+            looking.is_violated_by(&letters, loop_at)
         }
         (Evidence::Finding { fault: None, .. }, None) => {
             let states: Vec<&[u8]> = replay.visits.iter().map(|visit| &visit.state[..]).collect();
             let loop_start = looking.go_on(&states, &mut letters);
-            question.is_violated_by(&letters, loop_start)
+            looking.is_violated_by(&letters, loop_start)
         }
         (Evidence::State, None) => false,
     };
@@ -199,18 +222,46 @@ struct Looking<'a> {
     system: &'a Stuttering<Interpreter<'a>>,
     scratch: <Interpreter<'a> as System>::Scratch,
     steps: Steps<NoRegion, Move>,
+    /// How many states were looked at when the first was that cannot move, itself included.
+    ended_after: Option<usize>,
+    n_looked_at: usize,
 }
 
 impl<'a> Looking<'a> {
     fn new(question: &'a LinearQuestion, system: &'a Stuttering<Interpreter<'a>>) -> Looking<'a> {
-        Looking { question, system, scratch: system.scratch(), steps: Steps::new() }
+        Looking {
+            question,
+            system,
+            scratch: system.scratch(),
+            steps: Steps::new(),
+            ended_after: None,
+            n_looked_at: 0,
+        }
     }
 
     /// What a state says about the propositions.
     fn letter(&mut self, state: &[u8]) -> Letter {
         self.steps.clear();
-        self.system.successors(state, &NoRegion, &mut self.scratch, &mut self.steps);
-        self.question.letter(self.steps.findings())
+        self.system.0.successors(state, &NoRegion, &mut self.scratch, &mut self.steps);
+        self.n_looked_at += 1;
+        if self.steps.is_empty() && self.ended_after.is_none() {
+            self.ended_after = Some(self.n_looked_at);
+        }
+        let letter = self.question.letter(self.steps.findings());
+        if self.steps.is_empty() {
+            // The state repeats itself.
+            self.steps.push(state, NoRegion, &[]);
+        }
+        letter
+    }
+
+    /// Whether the formula is false of the run that was looked at from its start, which goes on as a loop or ends in a state that cannot
+    /// move.
+    fn is_violated_by(&self, letters: &[Letter], loop_start: usize) -> bool {
+        let finite = self.ended_after.and_then(|n_states| {
+            self.question.is_violated_by_finite(&letters[..n_states.min(letters.len())])
+        });
+        finite.unwrap_or_else(|| self.question.is_violated_by(letters, loop_start))
     }
 
     /// The faults of the propositions in the state looked at last.

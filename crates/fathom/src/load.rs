@@ -1,7 +1,9 @@
 //! Loading: from the name of a file to a model.
 
-use fathom_model::{Model, Property, PropertyId, Question};
-use fathom_source::{Diagnostic, FileLoader, LoadError, SourceMap, has_errors};
+use fathom_model::{Model, Property, PropertyId, Question, RunEnd};
+use fathom_source::{Diagnostic, FileId, FileLoader, LoadError, SourceMap, Span, has_errors};
+
+use crate::ask::{Expansion, Vocabulary, ctl_question, pattern_question, psl_question};
 
 /// The languages that Fathom reads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,6 +48,8 @@ pub struct Loaded {
     pub model: Option<Model>,
     /// Errors and warnings.
     pub diagnostics: Vec<Diagnostic>,
+    /// What the patterns that were asked stand for.
+    pub expansions: Vec<(PropertyId, Expansion)>,
     /// The macros of the text: a property given from outside may use them.
     macros: fathom_promela::Macros,
 }
@@ -75,7 +79,7 @@ pub fn load(
         model = lowered;
     }
     truncate(&mut diagnostics);
-    Ok(Loaded { sources, language, model, diagnostics, macros })
+    Ok(Loaded { sources, language, model, diagnostics, expansions: Vec::new(), macros })
 }
 
 /// Most diagnostics that anyone wants to read.
@@ -99,6 +103,26 @@ pub enum Asked {
     Reach,
     /// A formula of linear temporal logic.
     Ltl,
+    /// A formula of computation tree logic.
+    Ctl,
+    /// A formula of the property specification language, with what a run that ends is taken for.
+    Psl(RunEnd),
+    /// A specification pattern.
+    Pattern,
+}
+
+impl Asked {
+    /// The word for it in reports and on the command line.
+    pub fn kind(self) -> &'static str {
+        match self {
+            Asked::Invariant => "invariant",
+            Asked::Reach => "reach",
+            Asked::Ltl => "ltl",
+            Asked::Ctl => "ctl",
+            Asked::Psl(_) => "psl",
+            Asked::Pattern => "pattern",
+        }
+    }
 }
 
 impl Loaded {
@@ -108,17 +132,65 @@ impl Loaded {
     ///
     /// What is wrong with the text; its spans are in [`Loaded::sources`], where the text has become a file.
     pub fn ask(&mut self, asked: Asked, text: &str) -> Result<PropertyId, Vec<Diagnostic>> {
-        let Some(model) = &mut self.model else { return Err(self.diagnostics.clone()) };
-        let kind = match asked {
-            Asked::Invariant => "invariant",
-            Asked::Reach => "reach",
-            Asked::Ltl => "ltl",
-        };
-        let name = (1..)
-            .map(|number| format!("{kind}-{number}"))
-            .find(|name| model.properties.iter().all(|property| property.name != *name))
-            .expect("some number is free");
-        let file = self.sources.add(format!("<{name}>"), text);
+        match asked {
+            Asked::Ctl => self.ask_ctl(text, &[]),
+            Asked::Psl(end) => {
+                let (name, file) = self.add_text("psl", text)?;
+                let question = psl_question(&self.vocabulary()?, file, end)?;
+                self.add_property(name, question, self.whole(file))
+            }
+            Asked::Pattern => {
+                let (name, file) = self.add_text("pattern", text)?;
+                let (question, expansion) = pattern_question(&self.vocabulary()?, file)?;
+                let id = self.add_property(name, question, self.whole(file))?;
+                self.expansions.push((id, expansion));
+                Ok(id)
+            }
+            Asked::Invariant | Asked::Reach | Asked::Ltl => self.ask_promela(asked, text),
+        }
+    }
+
+    /// Adds a formula of computation tree logic whose quantifiers speak about paths on which each of the `fairness` constraints is true again
+    /// and again.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the texts.
+    pub fn ask_ctl(&mut self, text: &str, fairness: &[String]) -> Result<PropertyId, Vec<Diagnostic>> {
+        self.add_ctl("ctl", text, fairness)
+    }
+
+    /// Adds a formula of computation tree logic whose states are wanted, for
+    /// [`CheckOptions::states_of`](crate::CheckOptions::states_of).
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the texts.
+    pub fn ask_states_of(&mut self, text: &str, fairness: &[String]) -> Result<PropertyId, Vec<Diagnostic>> {
+        self.add_ctl("states", text, fairness)
+    }
+
+    fn add_ctl(
+        &mut self,
+        kind: &str,
+        text: &str,
+        fairness: &[String],
+    ) -> Result<PropertyId, Vec<Diagnostic>> {
+        let (name, file) = self.add_text(kind, text)?;
+        let constraints: Vec<FileId> = fairness
+            .iter()
+            .enumerate()
+            .map(|(index, text)| self.sources.add(format!("<fairness {} of {name}>", index + 1), text))
+            .collect();
+        let (question, said) = ctl_question(&self.vocabulary()?, file, &constraints)?;
+        self.diagnostics.extend(said);
+        self.add_property(name, question, self.whole(file))
+    }
+
+    /// A property in the grammar of the language itself.
+    fn ask_promela(&mut self, asked: Asked, text: &str) -> Result<PropertyId, Vec<Diagnostic>> {
+        let (name, file) = self.add_text(asked.kind(), text)?;
+        let Some(model) = &self.model else { return Err(self.diagnostics.clone()) };
         let process_names: Vec<String> =
             model.templates.iter().map(|template| template.name.clone()).collect();
         let (parsed, diagnostics) = match asked {
@@ -137,11 +209,44 @@ impl Loaded {
             _ => return Err(diagnostics),
         };
         let question = match asked {
-            Asked::Invariant => Question::Invariant(fathom_promela::lower_state_expr(model, &parsed)?),
-            Asked::Reach => Question::Reach(fathom_promela::lower_state_expr(model, &parsed)?),
             Asked::Ltl => Question::Ltl(fathom_promela::lower_formula(model, &parsed)?),
+            Asked::Reach => Question::Reach(fathom_promela::lower_state_expr(model, &parsed)?),
+            _ => Question::Invariant(fathom_promela::lower_state_expr(model, &parsed)?),
         };
-        model.properties.push(Property { name, question, span: Some(parsed.span) });
+        self.add_property(name, question, parsed.span)
+    }
+
+    /// A name that is free and a file for the text of a property.
+    fn add_text(&mut self, kind: &str, text: &str) -> Result<(String, FileId), Vec<Diagnostic>> {
+        let Some(model) = &self.model else { return Err(self.diagnostics.clone()) };
+        let name = (1..)
+            .map(|number| format!("{kind}-{number}"))
+            .find(|name| model.properties.iter().all(|property| property.name != *name))
+            .expect("some number is free");
+        let file = self.sources.add(format!("<{name}>"), text);
+        Ok((name, file))
+    }
+
+    fn vocabulary(&self) -> Result<Vocabulary<'_>, Vec<Diagnostic>> {
+        match &self.model {
+            Some(model) => Ok(Vocabulary { model, macros: &self.macros, sources: &self.sources }),
+            None => Err(self.diagnostics.clone()),
+        }
+    }
+
+    /// The whole text of a file.
+    fn whole(&self, file: FileId) -> Span {
+        Span { file, start: 0, end: self.sources.file(file).text().len() as u32 }
+    }
+
+    fn add_property(
+        &mut self,
+        name: String,
+        question: Question,
+        span: Span,
+    ) -> Result<PropertyId, Vec<Diagnostic>> {
+        let Some(model) = &mut self.model else { return Err(self.diagnostics.clone()) };
+        model.properties.push(Property { name, question, span: Some(span) });
         Ok(PropertyId::from(model.properties.len() - 1))
     }
 }

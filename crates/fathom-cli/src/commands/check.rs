@@ -5,7 +5,7 @@ use fathom::CheckOptions;
 use fathom::model::PropertyId;
 
 use super::check_report;
-use super::run_arguments::{RunArguments, RunConfig, choose_properties, run_summary};
+use super::run_arguments::{RunArguments, RunConfig, Words, choose_properties, run_summary};
 use crate::failure::Failure;
 use crate::monitor::{Interrupt, Watch};
 use crate::session::Session;
@@ -19,7 +19,56 @@ pub struct CheckArguments {
     #[command(flatten)]
     pub run: RunArguments,
     #[command(flatten)]
+    pub insight: InsightArguments,
+    #[command(flatten)]
     pub trace: TraceArguments,
+}
+
+/// What else to say about formulas.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "More about formulas")]
+pub struct InsightArguments {
+    /// Say which parts of formulas that hold do not matter, and which propositions never change
+    #[arg(long)]
+    pub vacuity: bool,
+    /// List the states that satisfy this formula of computation tree logic, and count those of each part
+    #[arg(long, value_name = "F")]
+    pub states_of: Vec<String>,
+    /// For --states-of: how many of the nearest states to list
+    #[arg(long, value_name = "N", default_value_t = 5, requires = "states_of")]
+    pub show_states: usize,
+}
+
+impl InsightArguments {
+    /// Checks the flags together with those of the run.
+    fn validate(&self, run: &RunArguments, config: &RunConfig) -> Result<(), Failure> {
+        let has_states = !self.states_of.is_empty();
+        if !run.asked.fair_ctl.is_empty() && run.asked.ctl.is_empty() && !has_states {
+            return Err(Failure::new("--fair-ctl needs --ctl or --states-of"));
+        }
+        if config.engine.is_for_hunting() && (self.vacuity || has_states) {
+            let name = config.engine.name();
+            return Err(Failure::new(format!(
+                "--vacuity and --states-of have no meaning for --engine {name}"
+            )));
+        }
+        Ok(())
+    }
+
+    /// Adds them to the command that reproduces a run.
+    fn add_to(&self, run: &RunArguments, words: &mut Words) {
+        for text in &self.states_of {
+            words.value("--states-of", text);
+        }
+        if !self.states_of.is_empty() {
+            words.value("--show-states", self.show_states);
+            // With formulas to check they are there already.
+            for constraint in run.asked.fair_ctl.iter().filter(|_| run.asked.ctl.is_empty()) {
+                words.value("--fair-ctl", constraint);
+            }
+        }
+        words.switch("--vacuity", self.vacuity);
+    }
 }
 
 /// What to do with traces.
@@ -49,29 +98,44 @@ impl TraceArguments {
 
 /// Runs the command.
 pub fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
-    let CheckArguments { run, trace } = arguments;
+    let CheckArguments { run, insight, trace } = arguments;
     let config = RunConfig { msc: trace.msc, ..run.validate()? };
+    insight.validate(run, &config)?;
     let interrupt = Interrupt::listen();
     let mut session = Session::open(config.model.clone())?;
-    let properties = choose_properties(&config, &mut session)?;
+    let states_of = insight
+        .states_of
+        .iter()
+        .map(|text| session.ask_states_of(text, &run.asked.fair_ctl))
+        .collect::<Result<Vec<PropertyId>, Failure>>()?;
+    let asks_states_only = config.named.is_empty() && config.asked.is_empty() && !states_of.is_empty();
+    let properties = match asks_states_only {
+        true => Vec::new(),
+        false => choose_properties(&config, &mut session)?,
+    };
     if !run.output.quiet {
         session.show_warnings();
     }
     let traces = trace.claim(&session, &properties)?;
     let options = CheckOptions {
+        vacuity: insight.vacuity,
+        states_of,
+        n_states_shown: insight.show_states,
         guidance: run.sample.guidance(&run.guide, config.seed, &session)?,
         ..run.to_options(&config, properties)
     };
     let mut watch = Watch::start(run.limits.time, interrupt, run.output.quiet);
     let mut report = fathom::check(session.model(), &options, &mut watch);
     report.statistics.seconds = watch.finish().as_secs_f64();
+    let mut words = run.to_words(&config, &report);
+    insight.add_to(run, &mut words);
     let answered = check_report::Answered {
         config: &config,
         session: &session,
         asked: &options.properties,
         report: &report,
         run: run_summary(&config, &report),
-        command: run.to_command(&config, &report),
+        command: words.to_command(),
         arms: Vec::new(),
     };
     check_report::publish(&answered, traces.as_ref())

@@ -3,9 +3,11 @@
 use std::fmt::Write;
 
 use fathom::Report;
-use fathom::model::{Answer, Interpreter, Property, PropertyId, Stop, Trace, Trust, Verdict};
+use fathom::model::{Answer, Interpreter, Property, PropertyId, Question, Stop, Trace, Trust, Verdict};
+use fathom::{Insight, temporal};
 
 use super::run_arguments::RunConfig;
+use super::states_report;
 use crate::arguments::Format;
 use crate::failure::{self, Failure};
 use crate::output;
@@ -14,6 +16,7 @@ use crate::session::Session;
 use crate::story::{Story, conclusion, describe, fault_of, tell};
 use crate::story_text::{processes_to_text, story_to_text};
 use crate::trace_file::{TraceNames, to_file};
+use crate::tree_text::TreeTeller;
 use crate::units::{counted, display_size};
 use crate::{memory, profile, sample, wire};
 
@@ -48,6 +51,9 @@ struct Told<'a> {
     property: &'a Property,
     story: Option<(&'a Trace, Story)>,
     file: Option<String>,
+    /// What the property says, if it is a formula.
+    formula: Option<wire::FormulaForm>,
+    insight: Option<&'a Insight>,
 }
 
 /// Writes trace files, prints the report, and gives the exit status.
@@ -78,8 +84,47 @@ fn tell_all<'a>(answered: &Answered<'a>, interpreter: &Interpreter<'_>) -> Vec<T
             )
         }),
         file: None,
+        formula: formula_of(answered.session, verdict.property),
+        insight: answered.report.insights.iter().find(|insight| insight.property == verdict.property),
     };
     answered.report.verdicts.iter().map(told).collect()
+}
+
+/// What a property says, if it is a formula.
+pub fn formula_of(session: &Session, property: PropertyId) -> Option<wire::FormulaForm> {
+    let model = session.model();
+    let wording = temporal::wording(model, property)?;
+    let asked = &model.properties[property.index()];
+    let as_written = || asked.span.map_or(String::new(), |span| session.sources().text(span).to_owned());
+    let expansion =
+        session.loaded().expansions.iter().find(|(id, _)| *id == property).map(|(_, found)| found);
+    let fairness = match &asked.question {
+        Question::Ctl(ctl) => {
+            let print = |&formula| fathom::logic::print_ctl(&ctl.formulas, &ctl.names, formula);
+            ctl.fairness.iter().map(print).collect()
+        }
+        _ => Vec::new(),
+    };
+    let end = match &asked.question {
+        Question::Psl(psl) => Some(psl.end.name().to_owned()),
+        _ => None,
+    };
+    // What was given on the command line is shown as it was written.
+    let is_asked = matches!(asked.question, Question::Ltl(_))
+        && asked.span.is_some_and(|span| session.sources().file(span.file).name().starts_with('<'));
+    let text = match (expansion, wording.formula) {
+        (Some(expansion), _) => expansion.ltl.clone(),
+        (None, Some(printed)) if !is_asked => printed,
+        _ => as_written(),
+    };
+    Some(wire::FormulaForm {
+        text,
+        reading: wording.words,
+        pattern: expansion.map(|found| found.pattern.clone()),
+        ctl: expansion.map(|found| found.ctl.clone()),
+        fairness,
+        end,
+    })
 }
 
 /// Violations first, then witnesses: the first trace gets the name as given.
@@ -134,6 +179,18 @@ fn statistics(answered: &Answered<'_>) -> wire::StatisticsReport {
     }
 }
 
+/// The tree of a formula, told.
+fn tree_of<T>(
+    told: &Told<'_>,
+    tell: impl Fn(&TreeTeller<'_>, &fathom::ShownTree) -> T,
+    answered: &Answered<'_>,
+    interpreter: &Interpreter<'_>,
+) -> Option<T> {
+    let Question::Ctl(ctl) = &told.property.question else { return None };
+    let shown = told.insight?.tree.as_ref()?;
+    Some(tell(&TreeTeller { session: answered.session, interpreter, ctl }, shown))
+}
+
 fn to_wire(
     answered: &Answered<'_>,
     interpreter: &Interpreter<'_>,
@@ -153,12 +210,30 @@ fn to_wire(
             file: told.file.clone(),
             participation: answered.is_hunt().then(|| story.participation(interpreter)),
         }),
+        formula: told.formula.clone(),
+        tree: tree_of(told, |teller, shown| teller.to_wire(shown), answered, interpreter),
+        vacuous: told.insight.map_or_else(Vec::new, |insight| {
+            let form = |found: &fathom::Vacuous| wire::VacuousForm {
+                part: found.part.clone(),
+                stronger: found.stronger.clone(),
+                cause: found.cause.clone(),
+            };
+            insight.vacuous.iter().map(form).collect()
+        }),
+        constants: told.insight.map_or_else(Vec::new, |insight| {
+            let form = |found: &fathom::Constant| wire::ConstantForm {
+                proposition: found.proposition.clone(),
+                value: found.value,
+            };
+            insight.constants.iter().map(form).collect()
+        }),
     };
     wire::Report {
         fathom: wire::VERSION.to_owned(),
         model: answered.session.summary(),
         run: answered.run.clone(),
         properties: told.iter().map(property).collect(),
+        states_of: states_report::to_wire(answered, interpreter),
         statistics,
         note: answered.report.note.clone().filter(|_| answered.arms.is_empty()),
         arms: answered.arms.clone(),
@@ -176,12 +251,17 @@ fn to_text(
     let name_width = told.iter().map(|told| told.property.name.chars().count()).max().unwrap_or(0);
     for one in told {
         let _ = writeln!(text, "{}", verdict_line(answered.session, one, name_width));
+        write_formula(&mut text, one, name_width);
     }
     for one in told {
-        if let Some((trace, story)) = &one.story {
+        if let Some(tree) = tree_of(one, |teller, shown| teller.to_text(shown), answered, interpreter) {
+            let _ = write!(text, "\nwhy {} {}:\n{tree}", one.property.name, one.verdict.answer.word());
+            write_file(&mut text, one);
+        } else if let Some((trace, story)) = &one.story {
             write_trace(&mut text, answered, interpreter, one, trace, story);
         }
     }
+    text.push_str(&states_report::to_text(answered, interpreter));
     write_statistics(&mut text, answered, statistics);
     text
 }
@@ -211,6 +291,34 @@ fn verdict_line(session: &Session, told: &Told<'_>, name_width: usize) -> String
     };
     let place = session.place(told.property.span).map_or(String::new(), |place| format!("  {place}"));
     format!("{:<name_width$}  {answer}{place}", told.property.name)
+}
+
+/// What a formula says, below its verdict.
+fn write_formula(text: &mut String, told: &Told<'_>, name_width: usize) {
+    let Some(formula) = &told.formula else { return };
+    let mut line = |words: &str| {
+        let _ = writeln!(text, "{:name_width$}  {words}", "");
+    };
+    if let (Some(pattern), Some(ctl)) = (&formula.pattern, &formula.ctl) {
+        line(&format!("pattern: {pattern}"));
+        line(&format!("as LTL:  {}", formula.text));
+        line(&format!("as CTL:  {ctl}"));
+    } else {
+        line(&formula.text);
+    }
+    line(&format!("that is: {}", formula.reading));
+    for constraint in &formula.fairness {
+        line(&format!("on paths with, again and again, {constraint}"));
+    }
+    let Some(insight) = told.insight else { return };
+    for found in &insight.vacuous {
+        let why =
+            found.cause.as_ref().map_or(String::new(), |cause| format!(", which is to follow from {cause}"));
+        line(&format!("vacuous: {}{why}, does not matter: {} holds, too", found.part, found.stronger));
+    }
+    for found in &insight.constants {
+        line(&format!("constant: {} is {} in every state", found.proposition, found.value));
+    }
 }
 
 /// Why a search ended, for people.
@@ -256,6 +364,10 @@ fn write_trace(
     if answered.config.msc {
         let _ = write!(text, "\n{}", chart.draw());
     }
+    write_file(text, told);
+}
+
+fn write_file(text: &mut String, told: &Told<'_>) {
     if let Some(file) = &told.file {
         let _ = writeln!(
             text,

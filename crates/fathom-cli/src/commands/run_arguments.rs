@@ -58,6 +58,22 @@ pub struct AskedArguments {
     /// Check that this formula of linear temporal logic is true of every run
     #[arg(long, value_name = "F")]
     pub ltl: Vec<String>,
+    /// Check that this formula of computation tree logic is true in every initial state
+    #[arg(long, value_name = "F")]
+    pub ctl: Vec<String>,
+    /// For --ctl and --states-of: only paths count on which this expression is true again and again
+    #[arg(long, value_name = "E")]
+    pub fair_ctl: Vec<String>,
+    /// Check that this formula of the property specification language is true of every run
+    #[arg(long, value_name = "F")]
+    pub psl: Vec<String>,
+    /// For --psl: what a run that ends is taken for: stutter (its last state for ever), neutral (a finite run), weak or
+    /// strong (a run that was cut off)
+    #[arg(long, value_name = "END", requires = "psl", value_parser = ["stutter", "neutral", "weak", "strong"])]
+    pub psl_end: Option<String>,
+    /// Check a specification pattern: 'response(p, s) after q'; the formula that it stands for is shown
+    #[arg(long, value_name = "P")]
+    pub pattern: Vec<String>,
     /// Leave these out of the default
     #[arg(long, value_enum, value_delimiter = ',', value_name = "LIST")]
     pub ignore: Vec<Ignored>,
@@ -67,10 +83,22 @@ impl AskedArguments {
     /// The properties given as text.
     pub fn to_properties(&self) -> Vec<AskedProperty> {
         let of_kind = |kind: &'static str, texts: &[String]| -> Vec<AskedProperty> {
-            texts.iter().map(|text| AskedProperty { kind: kind.to_owned(), text: text.clone() }).collect()
+            let asked = |text: &String| AskedProperty {
+                kind: kind.to_owned(),
+                text: text.clone(),
+                fairness: if kind == "ctl" { self.fair_ctl.clone() } else { Vec::new() },
+                end: self.psl_end.clone().filter(|_| kind == "psl"),
+            };
+            texts.iter().map(asked).collect()
         };
-        let asked =
-            [of_kind("invariant", &self.invariant), of_kind("reach", &self.reach), of_kind("ltl", &self.ltl)];
+        let asked = [
+            of_kind("invariant", &self.invariant),
+            of_kind("reach", &self.reach),
+            of_kind("ltl", &self.ltl),
+            of_kind("ctl", &self.ctl),
+            of_kind("psl", &self.psl),
+            of_kind("pattern", &self.pattern),
+        ];
         asked.concat()
     }
 }
@@ -239,7 +267,7 @@ impl RunArguments {
     }
 
     /// The command that reproduces the run: every choice that was made by default is spelled out.
-    pub fn to_command(&self, config: &RunConfig, report: &Report) -> String {
+    pub fn to_words(&self, config: &RunConfig, report: &Report) -> Words {
         let mut words = Words::asking("check", config);
         words.value("--engine", config.engine.name());
         if config.engine.is_for_hunting() {
@@ -263,7 +291,7 @@ impl RunArguments {
         words.optional("--memory", self.limits.memory);
         words.optional("--max-states", self.limits.max_states);
         words.optional("--max-depth", self.limits.max_depth);
-        words.to_command()
+        words
     }
 }
 
@@ -284,6 +312,11 @@ impl Words {
         for asked in &config.asked {
             words.value(&format!("--{}", asked.kind), &asked.text);
         }
+        let constraints = config.asked.iter().find(|asked| asked.kind == "ctl").map(|asked| &asked.fairness);
+        for constraint in constraints.into_iter().flatten() {
+            words.value("--fair-ctl", constraint);
+        }
+        words.optional("--psl-end", config.asked.iter().find_map(|asked| asked.end.as_ref()));
         for ignored in &config.ignored {
             let name = ignored.to_possible_value().map(|value| value.get_name().to_owned());
             words.optional("--ignore", name);

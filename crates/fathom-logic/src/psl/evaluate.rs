@@ -84,8 +84,8 @@ impl View<'_> {
 
     /// Positions to look at from one on: all that can differ from each other.
     ///
-    /// On a loop each position is met once per operand of a SERE, enough for the small expressions of tests;
-    /// in front of a special letter one more position shows all of them.
+    /// On a loop each position is met once for each state of an automaton for a SERE: after that everything has been seen. In
+    /// front of a special letter one more position shows all of them.
     fn horizon(&self, at: usize, depth: usize) -> usize {
         let n_letters = self.word.letters.len();
         match self.word.end {
@@ -139,16 +139,16 @@ impl View<'_> {
                         self.boolean(*b, now) && View { formulas: self.formulas, word: &cut }.holds(f, 0)
                     })
             }
-            Psl::Strong(r) => self.ends(r, at, self.horizon(at, r.size() + 1)).contains(&true),
-            Psl::Weak(r) => (at..self.horizon(at, r.size() + 1)).all(|last| {
+            Psl::Strong(r) => self.ends(r, at, self.horizon(at, r.most_states())).contains(&true),
+            Psl::Weak(r) => (at..self.horizon(at, r.most_states())).all(|last| {
                 let cut = self.cut(at, last + 1, PslEnd::Top);
                 let view = View { formulas: self.formulas, word: &cut };
-                view.ends(r, 0, view.horizon(0, r.size() + 1)).contains(&true)
+                view.ends(r, 0, view.horizon(0, r.most_states())).contains(&true)
             }),
             Psl::Suffix(r, f) => {
                 let exchanged = self.word.exchanged();
                 let view = View { formulas: self.formulas, word: &exchanged };
-                let horizon = self.horizon(at, r.size() + 1);
+                let horizon = self.horizon(at, r.most_states());
                 let ends = view.ends(r, at, horizon);
                 (at..horizon).all(|last| !ends[last + 1] || self.holds(f, last))
             }

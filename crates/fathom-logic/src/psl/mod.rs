@@ -11,14 +11,17 @@
 
 mod automaton;
 mod evaluate;
+mod finite;
 mod linear;
 mod parse;
+mod reading;
 mod sere;
 #[cfg(test)]
 mod tests;
 
 pub use evaluate::{PslEnd, PslWord};
 pub use parse::{parse_psl, parse_psl_text};
+pub use reading::read_psl;
 pub use sere::Sere;
 
 use crate::Formula;

@@ -195,7 +195,7 @@ impl Reader<'_> {
             }
             Kind::Word("eventually" | "F") if self.operand_follows() => {
                 self.parser.next();
-                self.parser.eat("!");
+                self.eat_strong();
                 let operand = match self.property(OR)? {
                     Psl::Weak(sere) => Psl::Strong(sere),
                     other => other,
@@ -228,6 +228,11 @@ impl Reader<'_> {
                 self.boolean(tree)
             }
         }
+    }
+
+    /// The sign of a strong operator. After a space it is a negation.
+    fn eat_strong(&mut self) -> bool {
+        !self.parser.peek().after_space && self.parser.eat("!")
     }
 
     fn operand_follows(&self) -> bool {
@@ -282,7 +287,7 @@ impl Reader<'_> {
     /// `next`, `next!`, `next[n]`, `next_a[i:j]`, `next_e[i:j]` and their strong forms.
     fn next_operator(&mut self) -> Parsed<Psl> {
         let word = self.parser.next().kind;
-        let strong = self.parser.eat("!");
+        let strong = self.eat_strong();
         let range = if self.parser.eat("[") {
             let range = self.range()?;
             self.parser.expect("]")?;

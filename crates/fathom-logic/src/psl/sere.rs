@@ -69,6 +69,16 @@ impl Sere {
         Sere::And(Box::new(padded), Box::new(other))
     }
 
+    /// A bound on the states of an automaton on finite words for it.
+    pub fn most_states(&self) -> usize {
+        match self {
+            Sere::Boolean(_) | Sere::Empty => 2,
+            Sere::Star(r) => r.most_states() + 1,
+            Sere::Concat(r, s) | Sere::Fusion(r, s) | Sere::Or(r, s) => r.most_states() + s.most_states(),
+            Sere::And(r, s) => r.most_states().saturating_mul(s.most_states()),
+        }
+    }
+
     /// How many letters and operators it is made of.
     pub fn size(&self) -> usize {
         match self {

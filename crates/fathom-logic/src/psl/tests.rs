@@ -134,6 +134,60 @@ fn automata_accept_what_the_formulas_mean() {
 }
 
 #[test]
+fn finite_words_are_infinite_ones_that_have_ended() {
+    let mut seed = Seed(77);
+    for text in FORMULAS {
+        let (mut formulas, mut propositions) = (Formulas::new(), Propositions::new());
+        let psl = parse(text, &mut formulas, &mut propositions);
+        let ended = formulas.proposition(PropositionId::new(3));
+        for end in [PslEnd::Stop, PslEnd::Top, PslEnd::Bottom] {
+            let extended = psl.until_ended(&mut formulas, end, ended);
+            let automaton = Translator::new().psl(&mut formulas, &extended).expect("small");
+            for _ in 0..60 {
+                let length = 1 + seed.below(4);
+                let letters: Vec<Valuation> =
+                    (0..length).map(|_| (seed.below(8) & (seed.below(8) | 3)) as u64).collect();
+                let word = PslWord { letters: letters.clone(), end };
+                let expected = word.satisfies(&formulas, &psl);
+                // What the letter at the end says about the other propositions does not matter.
+                let last = 8 | seed.below(8) as u64;
+                let lasso = Lasso::new(&letters, &[last]).expect("a loop");
+                let found = automaton.accepts(&lasso);
+                assert_eq!(found, expected, "{text} with end {end:?} on {letters:?}, then {last}");
+                // And nothing changes for words that do not end.
+                let endless = Lasso::new(&[], &letters).expect("a loop");
+                let word = PslWord { letters: letters.clone(), end: PslEnd::Loop(0) };
+                assert_eq!(
+                    automaton.accepts(&endless),
+                    word.satisfies(&formulas, &psl),
+                    "{text} on {letters:?}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_negation_is_not_the_sign_of_a_strong_operator() {
+    let (mut formulas, mut propositions) = (Formulas::new(), Propositions::new());
+    let mut read = |text| parse(text, &mut formulas, &mut propositions);
+    assert_eq!(read("next !a"), read("next (!a)"));
+    assert_ne!(read("next !a"), read("next! a"));
+    assert_eq!(read("eventually !a"), read("eventually! !a"));
+}
+
+#[test]
+fn matches_that_need_several_turns_of_a_loop_are_found() {
+    let (mut formulas, mut propositions) = (Formulas::new(), Propositions::new());
+    // The lengths agree after six letters at the earliest.
+    let psl = parse("{{a; a}[+] && {a; a; a}[+]}! ", &mut formulas, &mut propositions);
+    let word = PslWord { letters: vec![1], end: PslEnd::Loop(0) };
+    assert!(word.satisfies(&formulas, &psl));
+    let psl = parse("{{a; a; a}[+] && {a; a; a; a; a}[+]} |-> b", &mut formulas, &mut propositions);
+    assert!(!word.satisfies(&formulas, &psl));
+}
+
+#[test]
 fn formulas_with_simple_sequences_are_ltl() {
     let (mut formulas, mut propositions) = (Formulas::new(), Propositions::new());
     let psl = parse("always (a -> next (b until! c))", &mut formulas, &mut propositions);

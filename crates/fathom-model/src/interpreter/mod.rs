@@ -98,7 +98,11 @@ impl<'m> Interpreter<'m> {
                 Question::RuntimeError => interpreter.runtime_error = Some(id),
                 Question::Invariant(expr) => interpreter.states.push((id, expr, Wanted::Everywhere)),
                 Question::Reach(expr) => interpreter.states.push((id, expr, Wanted::Somewhere)),
-                Question::Ltl(_) | Question::Claim(_) | Question::EventTrace(_) => {}
+                Question::Ltl(_)
+                | Question::Ctl(_)
+                | Question::Psl(_)
+                | Question::Claim(_)
+                | Question::EventTrace(_) => {}
             }
         }
         interpreter

@@ -1,0 +1,123 @@
+//! Temporal logic on the command line: answers, trees, words, and mistakes that are pointed at.
+
+mod common;
+
+use common::{Folder, property};
+
+/// A light that blinks or breaks, and a lamp that nobody touches.
+const LIGHTS: &str = "bool on, broken, lamp;
+active proctype light() {
+  do
+  :: on = true; on = false
+  :: broken = true; break
+  od
+}
+";
+
+#[test]
+fn a_counterexample_of_ctl_is_a_tree_in_text_and_json() {
+    let folder = Folder::with(&[("l.pml", LIGHTS)]);
+    let flags = ["check", "l.pml", "--ctl", "AG (on -> AF broken)", "--ctl", "AG EF broken"];
+    let ran = folder.run(&flags).expect(1);
+    let text = &ran.stdout;
+    assert!(text.contains("why ctl-1 violated:"), "{text}");
+    assert!(text.contains("AF broken is false, on a loop of"), "{text}");
+    assert!(
+        text.contains("that is: in every state that can be reached it is possible to reach `broken`"),
+        "{text}"
+    );
+    let ran = folder.run(&[&flags[..], &["--format", "json"]].concat()).expect(1);
+    let report = ran.json();
+    let first = property(&report, "ctl-1");
+    assert_eq!((first["kind"].as_str(), first["verdict"].as_str()), (Some("ctl"), Some("violated")));
+    assert_eq!(first["formula"]["text"], "AG (on -> AF broken)");
+    let tree = &first["tree"];
+    assert_eq!((tree["reason"].as_str(), tree["holds"].as_bool()), (Some("path"), Some(false)));
+    let end = &tree["path"]["claims"][0]["claim"];
+    assert_eq!(end["reason"], "parts");
+    let lasso = &end["parts"][1]["path"];
+    assert!(lasso["loop_at"].is_u64() && lasso["steps"].as_array().is_some_and(|steps| !steps.is_empty()));
+    assert!(property(&report, "ctl-2")["tree"].is_null(), "nothing to show");
+}
+
+#[test]
+fn the_first_path_of_a_tree_can_be_replayed_and_the_command_repeated() {
+    let folder = Folder::with(&[("l.pml", LIGHTS)]);
+    let flags = ["check", "l.pml", "--ctl", "AG AF on", "--fair-ctl", "!on", "--trace", "t.json"];
+    let ran = folder.run(&flags).expect(1);
+    folder.run(&["replay", "t.json"]).expect(0);
+    let text = &ran.stdout;
+    let command = text.lines().find_map(|line| line.strip_prefix("reproduce: ")).expect("a command");
+    assert!(command.contains("--ctl 'AG AF on'") && command.contains("--fair-ctl '!on'"), "{command}");
+    // Fairness can be what makes a formula true.
+    folder.run(&["check", "l.pml", "--ctl", "AG AF on", "--fair-ctl", "on"]).expect(0);
+    folder.run(&["check", "l.pml", "--fair-ctl", "on"]).expect(2);
+    folder.run(&["check", "l.pml", "--ctl", "AG AF on", "--fair-ctl", "EF on"]).expect(2);
+}
+
+#[test]
+fn psl_and_patterns_are_checked_and_shown() {
+    let folder = Folder::with(&[("l.pml", LIGHTS)]);
+    folder.run(&["check", "l.pml", "--psl", "always (on -> next !on)"]).expect(0);
+    let strong = ["check", "l.pml", "--psl", "always (broken -> next! broken)"];
+    folder.run(&strong).expect(0);
+    folder.run(&[&strong[..], &["--psl-end", "neutral", "--trace", "p.json"]].concat()).expect(1);
+    folder.run(&["replay", "p.json"]).expect(0);
+    let ran =
+        folder.run(&["check", "l.pml", "--pattern", "response(on, broken)", "--format", "json"]).expect(1);
+    let report = ran.json();
+    let formula = &property(&report, "pattern-1")["formula"];
+    assert_eq!(formula["pattern"], "response(on, broken)");
+    assert_eq!(formula["text"], "[] (on -> <> broken)");
+    assert_eq!(formula["ctl"], "AG (on -> AF broken)");
+    assert_eq!(formula["reading"], "every `on` is followed, at once or later, by `broken`");
+}
+
+#[test]
+fn vacuity_and_states_are_reported() {
+    let folder = Folder::with(&[("l.pml", LIGHTS)]);
+    let flags = ["check", "l.pml", "--ctl", "AG (lamp -> AF on)", "--vacuity", "--states-of", "EG !on"];
+    let ran = folder.run(&flags).expect(0);
+    let text = &ran.stdout;
+    assert!(text.contains("vacuous: AF on, which is to follow from lamp, does not matter"), "{text}");
+    assert!(text.contains("constant: lamp is false in every state"), "{text}");
+    assert!(text.contains("states of states-1: EG !on"), "{text}");
+    let report = folder.run(&[&flags[..], &["--format", "json"]].concat()).expect(0).json();
+    let found = property(&report, "ctl-1");
+    assert_eq!(found["vacuous"][0]["part"], "AF on");
+    assert_eq!(found["constants"][0]["proposition"], "lamp");
+    let states = &report["states_of"][0];
+    assert_eq!(states["parts"][2]["formula"], "EG !on");
+    assert!(states["parts"][2]["states"].as_u64() < states["states"].as_u64());
+    assert_eq!(states["nearest"][0]["choices"].as_array().map(Vec::len), Some(0), "the initial state is one");
+    // Alone, nothing else is checked.
+    let report = folder.run(&["check", "l.pml", "--states-of", "on", "--format", "json"]).expect(0).json();
+    assert_eq!(report["properties"].as_array().map(Vec::len), Some(0));
+    assert!(report["statistics"]["states"].as_u64() > Some(0));
+}
+
+#[test]
+fn mistakes_in_formulas_are_pointed_at() {
+    let folder = Folder::with(&[("l.pml", LIGHTS)]);
+    for (flag, formula, expected) in [
+        ("--ltl", "[] (onn -> <> broken)", "there is a `on`"),
+        ("--ctl", "AG (on -> AF brokn)", "there is a `broken`"),
+        ("--psl", "always {on; brokn} |=> on", "there is a `broken`"),
+        ("--pattern", "response(on, brokn)", "there is a `broken`"),
+        ("--pattern", "respons(on, broken)", "there is a `response`"),
+        ("--ctl", "AG (on -> F broken)", "say on which paths: `AF` or `EF`"),
+        ("--ctl", "on U broken", "`A [p U q]` or `E [p U q]`"),
+        ("--ctl", "AG (on -> )", "expected a formula, found `)`"),
+        ("--psl", "always {on; broken", "expected `}`, found the end"),
+        ("--pattern", "response(on broken)", "expected `,`, found `broken`"),
+        ("--ltl", "[] (on ->", "expected"),
+    ] {
+        let ran = folder.run(&["check", "l.pml", flag, formula]).expect(2);
+        let text = &ran.stderr;
+        assert!(text.contains(expected), "{formula}: {text}");
+        // The formula is shown, with a mark below the place.
+        let line = text.lines().position(|line| line.contains(formula)).expect("the formula");
+        let marks = text.lines().nth(line + 1).expect("a line below");
+        assert!(marks.contains('^'), "{formula}: {text}");
+    }
+}

@@ -1,0 +1,20 @@
+//! Branching time: formulas of computation tree logic on the graph of all states.
+//!
+//! [`BranchingQuestion`] takes a formula of a model apart into propositions; a [`Labeling`] says for each part of it in which states of
+//! a [`Graph`] it is true; [`explain`] makes a tree of steps of it that shows why, for people, and
+//! [`BranchingQuestion::check_tree`] checks such a tree on a system without the labeling.
+
+mod check_tree;
+mod components;
+mod graph;
+mod label;
+mod question;
+#[cfg(test)]
+mod tests;
+mod tree;
+
+pub use check_tree::{TreeError, check_tree, evaluate_in_state};
+pub use graph::{Graph, StateSet};
+pub use label::{Fairness, Known, Labeling, Recurring};
+pub use question::{BranchingQuestion, Facts, PlainSearch};
+pub use tree::{Branch, Reason, Tree, TreeStep, explain};

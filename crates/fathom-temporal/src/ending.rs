@@ -1,0 +1,84 @@
+//! Every run made infinite, in a way that shows where it ended.
+//!
+//! For formulas that speak about finite runs. A state that cannot move has one step: to itself with a mark, where the run has ended and stays. The mark
+//! is a byte behind the state. What is true there does not matter; that the run has ended is a proposition, false until then.
+
+use fathom_model::{PropertyId, Steps, System};
+
+/// A system in which a run that ends goes on in a marked state for ever.
+#[derive(Clone, Debug)]
+pub struct Ending<S> {
+    /// The system.
+    pub system: S,
+    /// The property that stands for the proposition that the run has ended.
+    pub ended: PropertyId,
+}
+
+/// Buffers that one worker reuses from state to state.
+#[derive(Debug)]
+pub struct EndingScratch<S: System> {
+    inner: S::Scratch,
+    steps: Steps<S::Region, S::Label>,
+    state: Vec<u8>,
+}
+
+const RUNNING: u8 = 0;
+const ENDED: u8 = 1;
+
+impl<S: System> Ending<S> {
+    fn push_all(&self, scratch: &mut EndingScratch<S>, out: &mut Steps<S::Region, S::Label>) {
+        let EndingScratch { steps, state, .. } = scratch;
+        for index in 0..steps.len() {
+            state.clear();
+            state.extend_from_slice(steps.state(index));
+            state.push(RUNNING);
+            out.push(state, steps.region(index).clone(), steps.labels(index));
+        }
+        for finding in steps.findings() {
+            out.find(finding.property, finding.fault.clone(), steps.finding_labels(finding));
+        }
+    }
+}
+
+impl<S: System> System for Ending<S> {
+    type Region = S::Region;
+    type Label = S::Label;
+    type Scratch = EndingScratch<S>;
+
+    fn scratch(&self) -> EndingScratch<S> {
+        EndingScratch { inner: self.system.scratch(), steps: Steps::new(), state: Vec::new() }
+    }
+
+    fn initial(&self, scratch: &mut EndingScratch<S>, out: &mut Steps<S::Region, S::Label>) {
+        scratch.steps.clear();
+        self.system.initial(&mut scratch.inner, &mut scratch.steps);
+        self.push_all(scratch, out);
+    }
+
+    fn successors(
+        &self,
+        state: &[u8],
+        region: &S::Region,
+        scratch: &mut EndingScratch<S>,
+        out: &mut Steps<S::Region, S::Label>,
+    ) {
+        let Some((&mark, inner)) = state.split_last() else { return };
+        if mark == ENDED {
+            out.push(state, region.clone(), &[]);
+            return;
+        }
+        if out.is_recording() != scratch.steps.is_recording() {
+            scratch.steps = if out.is_recording() { Steps::recording() } else { Steps::new() };
+        }
+        scratch.steps.clear();
+        self.system.successors(inner, region, &mut scratch.inner, &mut scratch.steps);
+        out.find(self.ended, None, &[]);
+        self.push_all(scratch, out);
+        if scratch.steps.is_empty() {
+            let marked = out.push_copy(state, region.clone());
+            if let Some(last) = marked.last_mut() {
+                *last = ENDED;
+            }
+        }
+    }
+}

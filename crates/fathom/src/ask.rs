@@ -1,0 +1,191 @@
+//! Formulas given as text: the grammar of the logic around expressions of the model's language.
+//!
+//! The parsers of `fathom-logic` know operators; what stands between them is handed to the front end as an expression about one state. Places
+//! in messages are places in the formula, so that a misspelt name is pointed at where it is written.
+
+use fathom_logic::{
+    CtlFormula, CtlFormulas, Formula, Formulas, Node, PropositionId, Propositions, parse_ctl, parse_pattern,
+    parse_psl, print_ctl, print_formula,
+};
+use fathom_model::{CtlProperty, Expr, Formula as ModelFormula, Model, PslProperty, Question, RunEnd};
+use fathom_source::{Diagnostic, FileId, SourceMap, Span, has_errors};
+
+/// Most propositions of a formula of the property specification language: words of a letter of its evaluator.
+const MOST_PROPOSITIONS: usize = 63;
+
+/// A pattern as it was asked, and the formulas that it stands for.
+#[derive(Clone, Debug)]
+pub struct Expansion {
+    /// The pattern as written.
+    pub pattern: String,
+    /// As a formula of linear temporal logic: this one is checked.
+    pub ltl: String,
+    /// As a formula of computation tree logic that is true in the same models.
+    pub ctl: String,
+}
+
+/// What a formula can speak about.
+pub(crate) struct Vocabulary<'a> {
+    pub(crate) model: &'a Model,
+    pub(crate) macros: &'a fathom_promela::Macros,
+    pub(crate) sources: &'a SourceMap,
+}
+
+/// A formula of computation tree logic with its fairness constraints, each in a file of its own.
+pub(crate) fn ctl_question(
+    vocabulary: &Vocabulary<'_>,
+    file: FileId,
+    fairness: &[FileId],
+) -> Result<(Question, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let mut formulas = CtlFormulas::new();
+    let mut resolver = Resolver::new(vocabulary);
+    let mut said = Vec::new();
+    let mut parse = |file| {
+        let mut resolve = |text: &str, span: Span| resolver.resolve(text, span);
+        let (formula, diagnostics) = parse_ctl(file, vocabulary.sources, &mut formulas, &mut resolve);
+        said.extend(diagnostics);
+        formula
+    };
+    let formula = parse(file);
+    let constraints: Vec<Option<CtlFormula>> = fairness.iter().map(|&file| parse(file)).collect();
+    for (&file, constraint) in fairness.iter().zip(&constraints) {
+        if constraint.is_some_and(|constraint| !formulas.is_boolean(constraint)) {
+            let end = vocabulary.sources.file(file).text().len() as u32;
+            let span = Span { file, start: 0, end };
+            let message = "a fairness constraint is about one state";
+            said.push(Diagnostic::error("ctl::fairness", message).at(span, "has a path quantifier"));
+        }
+    }
+    match (formula, constraints.into_iter().collect::<Option<Vec<CtlFormula>>>()) {
+        (Some(formula), Some(fairness)) if !has_errors(&said) => {
+            let Resolver { names, propositions, .. } = resolver;
+            let property = CtlProperty { formulas, formula, names, propositions, fairness };
+            Ok((Question::Ctl(Box::new(property)), said))
+        }
+        _ => Err(said),
+    }
+}
+
+/// A formula of the property specification language.
+pub(crate) fn psl_question(
+    vocabulary: &Vocabulary<'_>,
+    file: FileId,
+    end: RunEnd,
+) -> Result<Question, Vec<Diagnostic>> {
+    let mut formulas = Formulas::new();
+    let mut resolver = Resolver::new(vocabulary);
+    let mut resolve = |text: &str, span: Span| resolver.resolve(text, span);
+    let psl = parse_psl(file, vocabulary.sources, &mut formulas, &mut resolve)?;
+    let Resolver { names, propositions, .. } = resolver;
+    if propositions.len() > MOST_PROPOSITIONS {
+        let message = format!("more than {MOST_PROPOSITIONS} different propositions");
+        return Err(vec![Diagnostic::error("psl::unsupported", message)]);
+    }
+    Ok(Question::Psl(Box::new(PslProperty { formulas, psl, names, propositions, end })))
+}
+
+/// A specification pattern, as the formula of linear temporal logic that it stands for.
+pub(crate) fn pattern_question(
+    vocabulary: &Vocabulary<'_>,
+    file: FileId,
+) -> Result<(Question, Expansion), Vec<Diagnostic>> {
+    let mut formulas = Formulas::new();
+    let mut resolver = Resolver::new(vocabulary);
+    let mut resolve = |text: &str, span: Span| resolver.resolve(text, span);
+    let pattern = parse_pattern(file, vocabulary.sources, &mut formulas, &mut resolve)?;
+    let Resolver { names, propositions, .. } = resolver;
+    let linear = pattern.to_ltl(&mut formulas);
+    let mut table = CtlFormulas::new();
+    let branching = pattern.to_ctl(&formulas, &mut table);
+    let expansion = Expansion {
+        pattern: vocabulary.sources.file(file).text().trim().to_owned(),
+        ltl: print_formula(&formulas, &names, linear),
+        ctl: print_ctl(&table, &names, branching),
+    };
+    Ok((Question::Ltl(over_expressions(&formulas, linear, &propositions)), expansion))
+}
+
+/// A formula with expressions for its propositions.
+fn over_expressions(formulas: &Formulas, formula: Formula, propositions: &[Expr]) -> ModelFormula {
+    let of = |operand: Formula| Box::new(over_expressions(formulas, operand, propositions));
+    let joined = |list: &[Formula], join: fn(Box<ModelFormula>, Box<ModelFormula>) -> ModelFormula| {
+        let mut parts = list.iter().rev().map(|&part| *of(part));
+        let last = parts.next().unwrap_or(ModelFormula::State(Expr::Const(1)));
+        parts.fold(last, |rest, part| join(Box::new(part), Box::new(rest)))
+    };
+    match formulas.node(formula) {
+        Node::True => ModelFormula::State(Expr::Const(1)),
+        Node::False => ModelFormula::State(Expr::Const(0)),
+        Node::Proposition(proposition) => ModelFormula::State(propositions[proposition.index()].clone()),
+        Node::Not(f) => ModelFormula::Not(of(*f)),
+        Node::And(list) => joined(list, ModelFormula::And),
+        Node::Or(list) => joined(list, ModelFormula::Or),
+        Node::Implies(l, r) => ModelFormula::Implies(of(*l), of(*r)),
+        Node::Equivalent(l, r) => ModelFormula::Equivalent(of(*l), of(*r)),
+        Node::Next(f) => ModelFormula::Next(of(*f)),
+        Node::Eventually(f) => ModelFormula::Eventually(of(*f)),
+        Node::Always(f) => ModelFormula::Always(of(*f)),
+        Node::Until(l, r) => ModelFormula::Until(of(*l), of(*r)),
+        Node::WeakUntil(l, r) => ModelFormula::WeakUntil(of(*l), of(*r)),
+        Node::Release(l, r) => ModelFormula::Release(of(*l), of(*r)),
+        // Up to and including the moment of the first, which comes.
+        Node::StrongRelease(l, r) => ModelFormula::Until(of(*r), Box::new(ModelFormula::And(of(*l), of(*r)))),
+    }
+}
+
+/// Gives propositions their meaning as expressions of the model.
+struct Resolver<'a> {
+    vocabulary: &'a Vocabulary<'a>,
+    process_names: Vec<String>,
+    names: Propositions,
+    propositions: Vec<Expr>,
+}
+
+impl<'a> Resolver<'a> {
+    fn new(vocabulary: &'a Vocabulary<'a>) -> Resolver<'a> {
+        let process_names = vocabulary.model.templates.iter().map(|template| template.name.clone()).collect();
+        Resolver { vocabulary, process_names, names: Propositions::new(), propositions: Vec::new() }
+    }
+
+    fn resolve(&mut self, text: &str, span: Span) -> Result<PropositionId, Vec<Diagnostic>> {
+        let expr = self.lower(span)?;
+        let id = self.names.intern(text, Some(span));
+        if id.index() == self.propositions.len() {
+            self.propositions.push(expr);
+        }
+        Ok(id)
+    }
+
+    /// The expression at a place of the formula.
+    fn lower(&self, span: Span) -> Result<Expr, Vec<Diagnostic>> {
+        let vocabulary = self.vocabulary;
+        let written = vocabulary.sources.text(span);
+        let text = written.trim_matches('"');
+        let start = span.start + (written.len() - written.trim_start_matches('"').len()) as u32;
+        // A file of its own for the parser; what is said about it is said about the formula.
+        let mut sources = vocabulary.sources.clone();
+        let part = sources.add("proposition", text);
+        let moved = |span_of_part: Span| {
+            if span_of_part.file != part {
+                return span_of_part;
+            }
+            Span { file: span.file, start: start + span_of_part.start, end: start + span_of_part.end }
+        };
+        let (parsed, said) = fathom_promela::parse_expression_with_macros(
+            part,
+            &sources,
+            &self.process_names,
+            vocabulary.macros,
+        );
+        let lowered = match parsed {
+            Some(parsed) if !has_errors(&said) => fathom_promela::lower_state_expr(vocabulary.model, &parsed),
+            _ => Err(said),
+        };
+        lowered.map_err(|mut said| {
+            for label in said.iter_mut().flat_map(|one| one.primary.iter_mut().chain(&mut one.secondary)) {
+                label.span = moved(label.span);
+            }
+            said
+        })
+    }
+}
