@@ -5,7 +5,7 @@ use fathom::model::explain::{
     explain,
 };
 use fathom::model::{
-    Evidence, Fault, Interpreter, Move, NoRegion, PropertyId, Question, System, Trace, VariableRole,
+    Evidence, Fault, Interpreter, Move, NoRegion, PropertyId, Question, RunEnd, System, Trace, VariableRole,
 };
 use fathom::search::Replay;
 
@@ -128,6 +128,9 @@ pub fn conclusion(question: &Question, fault: Option<&Fault>, loop_at: Option<us
         (Question::Deadlock, None) => "no process can move, and not all are where they may rest".to_owned(),
         (Question::Invariant(_), None) => "the invariant is false here".to_owned(),
         (Question::Reach(_), None) => "the state asked for is reached".to_owned(),
+        (Question::Psl(psl), None) if psl.end != RunEnd::Stutter => {
+            "the formula is false of this run".to_owned()
+        }
         (Question::Ltl(_) | Question::Psl(_), None) if is_lasso => {
             "the loop repeats for ever: the formula is false of this run".to_owned()
         }

@@ -13,6 +13,9 @@ use crate::story_text::steps_to_text;
 use crate::units::counted;
 use crate::wire;
 
+/// Longer paths are not told in JSON: their choices say everything.
+const MAX_TOLD_STEPS: usize = 1000;
+
 /// Tells a tree.
 pub struct TreeTeller<'a> {
     /// The model.
@@ -127,8 +130,10 @@ impl TreeTeller<'_> {
             let at = if *after == 0 { state } else { &branch.steps[after - 1].state };
             wire::PathClaimForm { after: *after, claim: self.claim_to_wire(claim, at) }
         };
+        let is_told = branch.choices.len() <= MAX_TOLD_STEPS;
+        let steps = if is_told { self.steps(branch, state) } else { Vec::new() };
         wire::PathForm {
-            steps: self.steps(branch, state).iter().map(|step| step_to_wire(self.session, step)).collect(),
+            steps: steps.iter().map(|step| step_to_wire(self.session, step)).collect(),
             choices: branch.choices.clone(),
             loop_at: branch.loop_at,
             claims: branch.claims.iter().map(claim).collect(),

@@ -34,7 +34,7 @@ pub struct InsightArguments {
     /// List the states that satisfy this formula of computation tree logic, and count those of each part
     #[arg(long, value_name = "F")]
     pub states_of: Vec<String>,
-    /// For --states-of: how many of the nearest states to list
+    /// How many of the nearest states to list with --states-of
     #[arg(long, value_name = "N", default_value_t = 5, requires = "states_of")]
     pub show_states: usize,
 }

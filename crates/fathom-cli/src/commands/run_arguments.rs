@@ -61,13 +61,13 @@ pub struct AskedArguments {
     /// Check that this formula of computation tree logic is true in every initial state
     #[arg(long, value_name = "F")]
     pub ctl: Vec<String>,
-    /// For --ctl and --states-of: only paths count on which this expression is true again and again
+    /// Only paths count on which this expression is true again and again, with --ctl and --states-of
     #[arg(long, value_name = "E")]
     pub fair_ctl: Vec<String>,
     /// Check that this formula of the property specification language is true of every run
     #[arg(long, value_name = "F")]
     pub psl: Vec<String>,
-    /// For --psl: what a run that ends is taken for: stutter (its last state for ever), neutral (a finite run), weak or
+    /// What a run that ends is taken for in --psl formulas: stutter (its last state for ever), neutral (a finite run), weak or
     /// strong (a run that was cut off)
     #[arg(long, value_name = "END", requires = "psl", value_parser = ["stutter", "neutral", "weak", "strong"])]
     pub psl_end: Option<String>,
