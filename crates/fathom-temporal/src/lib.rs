@@ -8,7 +8,7 @@
 //! **Invariant:** nothing here searches. Engines see the product as they see any system.
 
 mod branching;
-mod ending;
+mod marked_end;
 mod product;
 mod propositions;
 mod question;
@@ -22,7 +22,7 @@ pub use branching::{
     Branch, BranchingQuestion, Facts, Fairness, Graph, Known, Labeling, PlainSearch, Reason, Recurring,
     StateSet, Tree, TreeError, TreeStep, check_tree, evaluate_in_state, explain,
 };
-pub use ending::{Ending, EndingScratch};
+pub use marked_end::{MarkedEnd, MarkedEndScratch};
 pub use product::{Product, ProductScratch};
 pub use question::{Harder, Letter, LinearQuestion, Truth, Watcher};
 pub use stuttering::Stuttering;

@@ -71,7 +71,7 @@ impl LinearQuestion {
     }
 
     /// The property that stands for the proposition that the run has ended, if the formula speaks about finite runs: then
-    /// systems to be watched are [`Ending`](crate::Ending) with it, else [`Stuttering`](crate::Stuttering).
+    /// systems to be watched are [`MarkedEnd`](crate::MarkedEnd) with it, else [`Stuttering`](crate::Stuttering).
     pub fn ended(&self) -> Option<PropertyId> {
         match &self.asked {
             Linear::Psl(psl) if psl.sees_end() => Some(PropertyId::from(self.model.properties.len() - 1)),

@@ -17,7 +17,7 @@ use fathom_model::{
 };
 use fathom_native::NativeSystem;
 use fathom_search::{Meaning, Monitor, Options, Outcome, Replay, ReplayError, nested_depth_first, verdicts};
-use fathom_temporal::{Ending, Letter, LinearQuestion, Product, Stuttering, Truth};
+use fathom_temporal::{Letter, LinearQuestion, MarkedEnd, Product, Stuttering, Truth};
 
 use crate::check::{CheckOptions, Code, Searched, does_not_replay, run, unsupported};
 
@@ -113,10 +113,10 @@ pub(crate) fn check_question(
             engine.run(&Product::new(Stuttering(reference.clone()), &watcher), property, is_plain)
         }
         (Some(system), Some(ended)) => {
-            engine.run(&Product::new(Ending { system, ended }, &watcher), property, is_plain)
+            engine.run(&Product::new(MarkedEnd { system, ended }, &watcher), property, is_plain)
         }
         (None, Some(ended)) => {
-            let system = Ending { system: reference.clone(), ended };
+            let system = MarkedEnd { system: reference.clone(), ended };
             engine.run(&Product::new(system, &watcher), property, is_plain)
         }
     };
@@ -124,7 +124,7 @@ pub(crate) fn check_question(
     let trace = verdict.trace.as_ref().map(|trace| {
         let shown = match question.ended() {
             None => Product::new(Stuttering(reference), &watcher).project(trace),
-            Some(ended) => Product::new(Ending { system: reference, ended }, &watcher).project(trace),
+            Some(ended) => Product::new(MarkedEnd { system: reference, ended }, &watcher).project(trace),
         };
         shown.unwrap_or_else(|| {
             does_not_replay(model, trace, &ReplayError::NoEvidence { property, fault: None })

@@ -7,7 +7,7 @@ use fathom_model::{PropertyId, Steps, System};
 
 /// A system in which a run that ends goes on in a marked state for ever.
 #[derive(Clone, Debug)]
-pub struct Ending<S> {
+pub struct MarkedEnd<S> {
     /// The system.
     pub system: S,
     /// The property that stands for the proposition that the run has ended.
@@ -16,7 +16,7 @@ pub struct Ending<S> {
 
 /// Buffers that one worker reuses from state to state.
 #[derive(Debug)]
-pub struct EndingScratch<S: System> {
+pub struct MarkedEndScratch<S: System> {
     inner: S::Scratch,
     steps: Steps<S::Region, S::Label>,
     state: Vec<u8>,
@@ -25,9 +25,9 @@ pub struct EndingScratch<S: System> {
 const RUNNING: u8 = 0;
 const ENDED: u8 = 1;
 
-impl<S: System> Ending<S> {
-    fn push_all(&self, scratch: &mut EndingScratch<S>, out: &mut Steps<S::Region, S::Label>) {
-        let EndingScratch { steps, state, .. } = scratch;
+impl<S: System> MarkedEnd<S> {
+    fn push_all(&self, scratch: &mut MarkedEndScratch<S>, out: &mut Steps<S::Region, S::Label>) {
+        let MarkedEndScratch { steps, state, .. } = scratch;
         for index in 0..steps.len() {
             state.clear();
             state.extend_from_slice(steps.state(index));
@@ -40,16 +40,16 @@ impl<S: System> Ending<S> {
     }
 }
 
-impl<S: System> System for Ending<S> {
+impl<S: System> System for MarkedEnd<S> {
     type Region = S::Region;
     type Label = S::Label;
-    type Scratch = EndingScratch<S>;
+    type Scratch = MarkedEndScratch<S>;
 
-    fn scratch(&self) -> EndingScratch<S> {
-        EndingScratch { inner: self.system.scratch(), steps: Steps::new(), state: Vec::new() }
+    fn scratch(&self) -> MarkedEndScratch<S> {
+        MarkedEndScratch { inner: self.system.scratch(), steps: Steps::new(), state: Vec::new() }
     }
 
-    fn initial(&self, scratch: &mut EndingScratch<S>, out: &mut Steps<S::Region, S::Label>) {
+    fn initial(&self, scratch: &mut MarkedEndScratch<S>, out: &mut Steps<S::Region, S::Label>) {
         scratch.steps.clear();
         self.system.initial(&mut scratch.inner, &mut scratch.steps);
         self.push_all(scratch, out);
@@ -59,7 +59,7 @@ impl<S: System> System for Ending<S> {
         &self,
         state: &[u8],
         region: &S::Region,
-        scratch: &mut EndingScratch<S>,
+        scratch: &mut MarkedEndScratch<S>,
         out: &mut Steps<S::Region, S::Label>,
     ) {
         let Some((&mark, inner)) = state.split_last() else { return };
