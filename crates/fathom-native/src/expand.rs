@@ -2,8 +2,8 @@
 //!
 //! Every process is asked what it can do, from the highest number to the lowest. At most locations one call
 //! does all: the function takes every edge that can be taken and leaves the states it reaches, one after the
-//! other, in a buffer that becomes steps in one go. Where an edge offers a hand-shake, makes or removes records
-//! or may refuse, edges are taken one at a time. Only from the first state on at which a process goes on alone,
+//! other, in a buffer that becomes steps in one go. Where an edge makes or removes records, may refuse, or offers a
+//! hand-shake that somebody may accept, edges are taken one at a time. Only from the first state on at which a process goes on alone,
 //! states are kept aside ([`sequence`](crate::sequence)), because what comes of them stands before the steps
 //! that follow.
 
@@ -14,7 +14,7 @@ use fathom_model::{Move, NoRegion, Steps};
 
 use crate::context::{Code, Context, Growing, result};
 use crate::directory::{Directory, ProcessEntry};
-use crate::facts::{Class, Facts};
+use crate::facts::Facts;
 use crate::kinds::MOST_CHOICES;
 use crate::plan::{Choices, EdgePlan, EffectPlan, HotPlan, LocationPlan, Plan, TemplatePlan};
 use crate::sequence::Sequence;
@@ -157,7 +157,7 @@ impl<'w, 'm> Expansion<'w, 'm> {
         self.is_direct = true;
         self.differs = Differs::default();
         self.receives = None;
-        let view = View { state, directory };
+        let view = &View { state, directory };
         self.context.length = state.len() as u64;
         let mut moved = false;
         for process in (0..directory.processes.len()).rev().filter(|process| is_chosen(*process)) {
@@ -165,7 +165,7 @@ impl<'w, 'm> Expansion<'w, 'm> {
         }
         self.flush(state.len());
         if !self.is_direct {
-            if self.facts.classes.iter().any(Class::is_rendezvous) {
+            if self.facts.has_rendezvous {
                 self.note_receives(view);
             }
             self.follow_sequences(directory)?;
@@ -184,7 +184,7 @@ impl<'w, 'm> Expansion<'w, 'm> {
     ) -> Result<usize, Ask> {
         self.context.timeout = 0;
         self.context.length = state.len() as u64;
-        let view = View { state, directory };
+        let view = &View { state, directory };
         let n_before = self.out.len();
         for process in processes.clone().rev() {
             self.is_direct = true;
@@ -193,7 +193,7 @@ impl<'w, 'm> Expansion<'w, 'm> {
             self.moves_of(view, process)?;
             self.flush(state.len());
             if !self.is_direct {
-                if self.facts.classes.iter().any(Class::is_rendezvous) {
+                if self.facts.has_rendezvous {
                     self.note_receives(view);
                 }
                 self.follow_sequences(directory)?;
@@ -209,7 +209,7 @@ impl<'w, 'm> Expansion<'w, 'm> {
 
     /// Whether every process may rest where it is.
     pub fn is_end(&self, state: &[u8], directory: &Directory) -> bool {
-        let view = View { state, directory };
+        let view = &View { state, directory };
         (0..directory.processes.len()).all(|process| self.hot(view, process).end)
     }
 
@@ -221,12 +221,12 @@ impl<'w, 'm> Expansion<'w, 'm> {
 
     /// What is needed all the time about a process.
     #[inline(always)]
-    pub fn hot(&self, view: View<'_>, process: usize) -> &'w HotPlan<Code> {
+    pub fn hot(&self, view: &View<'_>, process: usize) -> &'w HotPlan<Code> {
         &self.plan.hot[view.directory.spots[process].location_in(view.state)]
     }
 
     /// All about a process.
-    pub fn mover<'v>(&self, view: View<'v>, process: usize) -> Mover<'v>
+    pub fn mover<'v>(&self, view: &View<'v>, process: usize) -> Mover<'v>
     where
         'w: 'v,
     {
@@ -241,10 +241,11 @@ impl<'w, 'm> Expansion<'w, 'm> {
     ///
     /// States that need no look are left in the buffer of fresh ones until [`flush`](Expansion::flush).
     #[inline(always)]
-    pub fn moves_of(&mut self, view: View<'_>, process: usize) -> Result<bool, Ask> {
+    pub fn moves_of(&mut self, view: &View<'_>, process: usize) -> Result<bool, Ask> {
         let hot = self.hot(view, process);
         let length = view.state.len();
-        if hot.is_special {
+        // Most of the time nobody is there to take what is offered.
+        if hot.is_special || (hot.offers != 0 && self.note_receives(view) & hot.offers != 0) {
             return self.special_moves_of_process(view, process);
         }
         let room = hot.n_edges as usize * length;
@@ -267,7 +268,7 @@ impl<'w, 'm> Expansion<'w, 'm> {
 
     /// The rest of [`moves_of`](Expansion::moves_of) when the driver is needed.
     #[inline(never)]
-    fn look_closer(&mut self, view: View<'_>, process: usize, result: u64) -> Result<bool, Ask> {
+    fn look_closer(&mut self, view: &View<'_>, process: usize, result: u64) -> Result<bool, Ask> {
         if result & result::SPECIAL != 0 {
             return self.special_moves_of_process(view, process);
         }
@@ -298,7 +299,7 @@ impl<'w, 'm> Expansion<'w, 'm> {
 
     /// Tries every edge of a process for which the driver is needed.
     #[inline(never)]
-    fn special_moves_of_process(&mut self, view: View<'_>, process: usize) -> Result<bool, Ask> {
+    fn special_moves_of_process(&mut self, view: &View<'_>, process: usize) -> Result<bool, Ask> {
         self.flush(view.state.len());
         self.special_moves_of(view, &self.mover(view, process))
     }
@@ -321,13 +322,8 @@ impl<'w, 'm> Expansion<'w, 'm> {
     }
 
     /// Tries every edge of a process at a location where the driver is needed.
-    fn special_moves_of(&mut self, view: View<'_>, mover: &Mover<'_>) -> Result<bool, Ask> {
+    fn special_moves_of(&mut self, view: &View<'_>, mover: &Mover<'_>) -> Result<bool, Ask> {
         if !mover.location.deterministic && !self.may_move(view.state, mover)? {
-            return Ok(false);
-        }
-        if let Some(channels) = mover.location.only_offers
-            && !self.somebody_receives(view, mover, channels)
-        {
             return Ok(false);
         }
         let mut choices = match mover.location.choices {
@@ -354,7 +350,7 @@ impl<'w, 'm> Expansion<'w, 'm> {
     }
 
     /// Tries edges where one depends on what came of those before.
-    fn one_by_one(&mut self, view: View<'_>, mover: &Mover<'_>) -> Result<bool, Ask> {
+    fn one_by_one(&mut self, view: &View<'_>, mover: &Mover<'_>) -> Result<bool, Ask> {
         let mut taken = false;
         let mut decided_by = None;
         for edge in &mover.location.edges {
@@ -395,7 +391,7 @@ impl<'w, 'm> Expansion<'w, 'm> {
 
     /// Takes an edge that can be taken, and files the state reached.
     #[inline]
-    fn take(&mut self, view: View<'_>, mover: &Mover<'_>, edge: &EdgePlan<Code>) -> Result<Tried, Ask> {
+    fn take(&mut self, view: &View<'_>, mover: &Mover<'_>, edge: &EdgePlan<Code>) -> Result<Tried, Ask> {
         match edge.effect {
             EffectPlan::InPlace(code) if self.is_direct && !edge.is_tentative => {
                 let copy = self.out.push_copy(view.state, NoRegion).as_mut_ptr();
@@ -428,7 +424,7 @@ impl<'w, 'm> Expansion<'w, 'm> {
     }
 
     /// Takes an edge that may add or remove records.
-    fn grow(&mut self, view: View<'_>, mover: &Mover<'_>, code: Code) -> Result<Tried, Ask> {
+    fn grow(&mut self, view: &View<'_>, mover: &Mover<'_>, code: Code) -> Result<Tried, Ask> {
         let growing = &mut self.buffers.growing;
         growing.bytes.clear();
         growing.bytes.extend_from_slice(view.state);

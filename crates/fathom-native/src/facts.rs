@@ -48,6 +48,8 @@ pub(crate) struct Facts<'m> {
     pub model: &'m Model,
     pub layout: Layout,
     pub classes: Vec<Class>,
+    /// Whether a channel passes messages from hand to hand.
+    pub has_rendezvous: bool,
     /// By channel type.
     pub class_of_type: Vec<usize>,
     /// By the offset of the global variable that names it.
@@ -66,6 +68,7 @@ impl<'m> Facts<'m> {
             model,
             layout: layout.clone(),
             classes: Vec::new(),
+            has_rendezvous: false,
             class_of_type: Vec::new(),
             fixed: HashMap::new(),
             first_channels: Vec::new(),
@@ -73,6 +76,7 @@ impl<'m> Facts<'m> {
             run_on: RunOn::default(),
         };
         facts.find_classes();
+        facts.has_rendezvous = facts.classes.iter().any(Class::is_rendezvous);
         facts.find_fixed_channels();
         let mut n_locations = 0;
         for template in &model.templates {

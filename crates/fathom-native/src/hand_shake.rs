@@ -11,7 +11,7 @@ impl Expansion<'_, '_> {
     /// Offers the message in the context to every other process.
     pub(crate) fn hand_shake(
         &mut self,
-        view: View<'_>,
+        view: &View<'_>,
         mover: &Mover<'_>,
         edge: &EdgePlan<Code>,
     ) -> Result<Tried, Ask> {
@@ -39,7 +39,7 @@ impl Expansion<'_, '_> {
     fn send_and_accept(
         &mut self,
         offered: &mut [u8],
-        view: View<'_>,
+        view: &View<'_>,
         mover: &Mover<'_>,
         edge: &EdgePlan<Code>,
         timeout: u64,
@@ -62,7 +62,7 @@ impl Expansion<'_, '_> {
         if sent & result::REFUSED != 0 {
             return Ok(Tried::Blocked);
         }
-        let offer = View { state: offered, ..view };
+        let offer = &View { state: offered, directory: view.directory };
         let channel = channel_bit(self.context.message_channel);
         let mut tried = Tried::Refused;
         for receiver in (0..view.directory.processes.len()).rev().filter(|other| *other != mover.process) {
@@ -78,7 +78,7 @@ impl Expansion<'_, '_> {
     }
 
     /// Whether there may be a process other than this one that receives from a channel.
-    pub(crate) fn somebody_receives(&mut self, view: View<'_>, sender: &Mover<'_>, channel: u64) -> bool {
+    pub(crate) fn somebody_receives(&mut self, view: &View<'_>, sender: &Mover<'_>, channel: u64) -> bool {
         let mut all = 0..view.directory.processes.len();
         if sender.location.receives & channel != 0 {
             return all.any(|other| other != sender.process && self.hot(view, other).receives & channel != 0);
@@ -87,10 +87,16 @@ impl Expansion<'_, '_> {
     }
 
     /// The channels that some process may receive from.
-    pub(crate) fn note_receives(&mut self, view: View<'_>) -> u64 {
-        if let Some(receives) = self.receives {
-            return receives;
+    #[inline]
+    pub(crate) fn note_receives(&mut self, view: &View<'_>) -> u64 {
+        match self.receives {
+            Some(receives) => receives,
+            None => self.find_receives(view),
         }
+    }
+
+    #[inline(never)]
+    fn find_receives(&mut self, view: &View<'_>) -> u64 {
         let all = 0..view.directory.processes.len();
         let receives = all.fold(0, |set, process| set | self.hot(view, process).receives);
         self.receives = Some(receives);
@@ -102,7 +108,7 @@ impl Expansion<'_, '_> {
     }
 
     /// Tries every edge of one receiver. Gives whether one accepts.
-    fn offer_to(&mut self, offer: View<'_>, receiver: &Mover<'_>, sent: u64) -> Result<bool, Ask> {
+    fn offer_to(&mut self, offer: &View<'_>, receiver: &Mover<'_>, sent: u64) -> Result<bool, Ask> {
         let Mover { process, entry, .. } = *receiver;
         for group in &receiver.location.receivers {
             let mut accepted = false;

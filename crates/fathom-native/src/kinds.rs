@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use fathom_model::{Action, Edge, EdgeId, Location, Model, TemplateId};
+use fathom_model::{Action, Edge, EdgeId, Guard, Location, Model, Sync, TemplateId};
 
 use crate::facts::Facts;
 
@@ -40,6 +40,56 @@ pub(crate) fn location_kind(facts: &Facts<'_>, template: TemplateId, location: &
         true if edges.len() == 1 => LocationKind::Last,
         true => LocationKind::Special,
     }
+}
+
+/// A location at which all offers of hand-shakes are idle when nobody receives from their channels, without these
+/// edges; and the channels. None when the driver is needed for other reasons, too.
+pub(crate) fn without_offers(
+    facts: &Facts<'_>,
+    template: TemplateId,
+    location: &Location,
+) -> Option<(Location, u64)> {
+    let [group] = &location.groups[..] else { return None };
+    let mut channels = 0;
+    let mut without = location.clone();
+    without.groups = vec![Vec::new()];
+    for &id in group {
+        let edge = facts.model.template(template).edge(id);
+        if !facts.may_offer(edge.sync.as_ref()) {
+            without.groups[0].push(id);
+        } else {
+            channels |= idle_offer(facts, template, edge)?;
+        }
+    }
+    let is_simple = !location.deterministic
+        && channels != 0
+        && location_kind(facts, template, &without) == LocationKind::InPlace;
+    is_simple.then_some((without, channels))
+}
+
+/// The bit of the channel of an edge that does nothing, not even fail, unless somebody receives from it.
+pub(crate) fn idle_offer(facts: &Facts<'_>, template: TemplateId, edge: &Edge) -> Option<u64> {
+    let Some(Sync::Send { channel, fields, .. }) = &edge.sync else { return None };
+    let guard_is_total = match &edge.guard {
+        Guard::When(condition) => facts.is_total(condition),
+        Guard::Always | Guard::Youngest | Guard::Else => true,
+    };
+    let [class] = facts.classes_of(channel)[..] else { return None };
+    let number = facts.constant(channel).filter(|number| *number > 0)?;
+    let is_idle = guard_is_total
+        && facts.classes[class].is_rendezvous()
+        && facts.classes[class].fields.len() == fields.len()
+        && fields.iter().all(|field| facts.is_total(field))
+        && is_plain_move(facts, template, edge);
+    is_idle.then(|| channel_bit(number as u64 - 1))
+}
+
+/// Whether an edge, apart from the exchange, only moves its process to another location.
+pub(crate) fn is_plain_move(facts: &Facts<'_>, template: TemplateId, edge: &Edge) -> bool {
+    let goes_on = edge.atomic && facts.run_on.rank(template, edge.target).is_some();
+    let needs_code = goes_on || facts.model.template(template).location(edge.target).deterministic;
+    let does_something = |action: &Action| !matches!(action, Action::Print(_));
+    facts.layout.last.is_none() && !needs_code && !edge.effect.iter().any(does_something)
 }
 
 /// Whether edges must be tried one by one.

@@ -10,8 +10,8 @@ use crate::context::Code;
 use crate::emit::Purpose;
 use crate::facts::Facts;
 use crate::kinds::{
-    LocationKind, changes_records, changes_records_inside, channel_bit, grows, location_kind, may_go_on,
-    needs_one_by_one, requires,
+    LocationKind, changes_records, changes_records_inside, channel_bit, grows, idle_offer, is_plain_move,
+    location_kind, may_go_on, needs_one_by_one, requires, without_offers,
 };
 
 /// Plans for all templates.
@@ -33,6 +33,8 @@ pub(crate) struct HotPlan<F> {
     pub expand: F,
     /// As in [`LocationPlan`].
     pub receives: u64,
+    /// As in [`LocationPlan`].
+    pub offers: u64,
     /// Number of edges.
     pub n_edges: u32,
     /// Whether the whole plan is always needed.
@@ -65,8 +67,9 @@ pub(crate) struct LocationPlan<F> {
     pub receivers: Vec<Vec<ReceiverPlan<F>>>,
     /// Whether `expand` always says so.
     pub is_special: bool,
-    /// The channels of all edges, when each is an offer that is harmless when nobody receives it.
-    pub only_offers: Option<u64>,
+    /// `expand` says so when somebody may receive from one of these channels: the edges that offer something there
+    /// are left out in it.
+    pub offers: u64,
     /// A bit for each channel, by its number modulo 64, that one of the receivers may receive from.
     pub receives: u64,
     pub deterministic: bool,
@@ -83,7 +86,7 @@ impl<F> LocationPlan<F> {
             edges: Vec::new(),
             receivers: Vec::new(),
             is_special: true,
-            only_offers: None,
+            offers: 0,
             receives: u64::MAX,
             deterministic: true,
             end: false,
@@ -116,7 +119,7 @@ pub(crate) struct EdgePlan<F> {
     pub effect: EffectPlan<F>,
     /// The sender's half of a hand-shake.
     pub offered: EffectPlan<F>,
-    /// The bit of the channel of an offer that is harmless when nobody receives from it.
+    /// The bit of the channel of an offer that is idle when nobody receives from it.
     pub offers: Option<u64>,
     /// Whether the process may go on alone afterwards, or the effect may refuse: the state may not be a step.
     pub is_tentative: bool,
@@ -236,7 +239,7 @@ impl<'m> Planner<'_, 'm> {
             edges: Vec::new(),
             receivers: Vec::new(),
             is_special: false,
-            only_offers: None,
+            offers: 0,
             receives: if template.provided.is_some() { u64::MAX } else { 0 },
             deterministic: location.deterministic,
             end: location.end,
@@ -268,31 +271,15 @@ impl<'m> Planner<'_, 'm> {
                 plan.receivers.push(receivers);
             }
         }
+        if let Some((_, channels)) = without_offers(self.facts, template_id, location) {
+            (plan.offers, plan.is_special) = (channels, false);
+        }
         if location.groups.len() == 1 && !location.deterministic {
             for (edge, plan) in edges.iter().zip(&mut plan.edges) {
-                plan.offers = self.quick_offer(edge, plan);
+                plan.offers = idle_offer(self.facts, template_id, edge);
             }
-            let all = plan.edges.iter().try_fold(0, |all, edge| edge.offers.map(|offers| all | offers));
-            plan.only_offers = all.filter(|_| template.provided.is_none());
         }
         plan
-    }
-
-    /// The bit of the channel of an edge that does nothing, not even fail, unless somebody receives from it.
-    fn quick_offer(&self, edge: &Edge, plan: &EdgePlan<usize>) -> Option<u64> {
-        let Some(Sync::Send { channel, fields, .. }) = &edge.sync else { return None };
-        let guard_is_total = match &edge.guard {
-            Guard::When(condition) => self.facts.is_total(condition),
-            Guard::Always | Guard::Youngest | Guard::Else => true,
-        };
-        let [class] = self.facts.classes_of(channel)[..] else { return None };
-        let number = self.facts.constant(channel).filter(|number| *number > 0)?;
-        let is_harmless = guard_is_total
-            && self.facts.classes[class].is_rendezvous()
-            && self.facts.classes[class].fields.len() == fields.len()
-            && fields.iter().all(|field| self.facts.is_total(field))
-            && matches!(plan.offered, EffectPlan::Goto(..));
-        is_harmless.then(|| channel_bit(number as u64 - 1))
     }
 
     fn edge(&mut self, template: TemplateId, id: EdgeId, group: usize, one_by_one: bool) -> EdgePlan<usize> {
@@ -346,18 +333,12 @@ impl<'m> Planner<'_, 'm> {
 
     /// An effect, apart from the exchange, that needs no code.
     fn plain_effect(&self, template: TemplateId, edge: &Edge) -> Option<EffectPlan<usize>> {
-        let model = self.facts.model;
-        if self.facts.layout.last.is_some() {
-            return None;
+        if is_plain_move(self.facts, template, edge) {
+            return Some(EffectPlan::Goto(edge.target.0, edge.atomic));
         }
-        let goes_on = edge.atomic && self.facts.run_on.rank(template, edge.target).is_some();
-        let needs_code = goes_on || model.template(template).location(edge.target).deterministic;
-        let does_something = |action: &&Action| !matches!(action, Action::Print(_));
-        match edge.effect.iter().filter(does_something).collect::<Vec<_>>().as_slice() {
-            [Action::End] => Some(EffectPlan::End),
-            [] if !needs_code => Some(EffectPlan::Goto(edge.target.0, edge.atomic)),
-            _ => None,
-        }
+        let mut actions = edge.effect.iter().filter(|action| !matches!(action, Action::Print(_)));
+        let only_ends = matches!((actions.next(), actions.next()), (Some(Action::End), None));
+        (only_ends && self.facts.layout.last.is_none()).then_some(EffectPlan::End)
     }
 
     fn receiver(&mut self, template: TemplateId, id: EdgeId) -> Option<ReceiverPlan<usize>> {
@@ -419,7 +400,7 @@ impl Plan<usize> {
             edges: plan.edges.into_iter().map(edge).collect(),
             receivers: plan.receivers.into_iter().map(receivers).collect(),
             is_special: plan.is_special,
-            only_offers: plan.only_offers,
+            offers: plan.offers,
             receives: plan.receives,
             deterministic: plan.deterministic,
             end: plan.end,
@@ -434,6 +415,7 @@ impl Plan<usize> {
         let hot = |plan: &LocationPlan<Code>| HotPlan {
             expand: plan.expand,
             receives: plan.receives,
+            offers: plan.offers,
             n_edges: plan.n_edges as u32,
             is_special: plan.is_special,
             end: plan.end,

@@ -219,12 +219,12 @@ impl Expansion<'_, '_> {
             let mut directory = std::mem::take(&mut sequence.directory);
             directory.refresh(self.facts, &state);
             self.context.look_at(&directory);
-            let moved = self.moves_of(View { state: &state, directory: &directory }, process as usize);
+            let moved = self.moves_of(&View { state: &state, directory: &directory }, process as usize);
             self.buffers.sequence.directory = directory;
             moved
         } else {
             self.context.look_at(base);
-            self.moves_of(View { state: &state, directory: base }, process as usize)
+            self.moves_of(&View { state: &state, directory: base }, process as usize)
         };
         self.flush(state.len());
         let sequence = &mut self.buffers.sequence;

@@ -7,7 +7,7 @@
 
 use fathom_model::{Region, Steps};
 
-use crate::packing::{Opened, Packer};
+use crate::packing::{Opened, Packer, Renewed};
 use crate::root_table::{Added, RootTable};
 use crate::store::{Insert, StateId, Store};
 
@@ -76,7 +76,7 @@ impl<R: Region> PackedStore<R> {
     /// Makes room in the table; false when the limit forbids.
     #[cold]
     fn grow(&mut self) -> bool {
-        let bytes = self.bytes() + self.roots.bytes_after_growth();
+        let bytes = self.bytes() + self.roots.growth();
         if self.max_bytes != u64::MAX && bytes as u64 > self.max_bytes {
             return false;
         }
@@ -91,18 +91,16 @@ impl<R: Region> PackedStore<R> {
         if self.escaped.len() < self.most_escaped {
             return;
         }
-        // All of them may get another root; where there is no memory for that, they stay what they are.
-        if !self.roots.has_room_for(self.escaped.len()) && !self.grow() {
+        // Where there is no memory for a second table, things stay as they are.
+        let bytes = self.bytes() + self.roots.growth() + self.roots.bytes();
+        if self.max_bytes != u64::MAX && bytes as u64 > self.max_bytes {
             self.most_escaped = usize::MAX;
             return;
         }
-        let renewed = self.packer.refit(&mut self.escaped);
-        self.n_old += renewed.len();
-        for root in renewed {
-            if self.roots.insert(root) == Added::Crowded {
-                self.roots.grow();
-                self.roots.insert(root);
-            }
+        match self.packer.refit(&mut self.escaped, &mut self.roots) {
+            Renewed::Nothing => {}
+            Renewed::Escaped(n_renewed) => self.n_old += n_renewed,
+            Renewed::All => self.n_old = 0,
         }
         self.most_escaped = self.escaped.len() + FEWEST_ESCAPED.max(self.roots.len() / 8);
     }
@@ -158,7 +156,7 @@ impl<R: Region> Store<R> for PackedStore<R> {
 
     #[inline]
     fn insert(&mut self, key: u64, _: &[u8], region: &R, _: u32) -> Insert {
-        let key = if self.packer.may_be_old(key) { self.packer.renew(key) } else { key };
+        let key = if self.packer.may_be_old(key) { self.packer.settle(key) } else { key };
         if self.len() as u64 >= self.max_states {
             return if self.roots.contains(key) { Insert::Known } else { Insert::Full };
         }
@@ -183,7 +181,7 @@ impl<R: Region> Store<R> for PackedStore<R> {
 
     #[inline]
     fn knows(&self, key: u64, _: &[u8], _: &R, _: u32) -> bool {
-        let key = if self.packer.may_be_old(key) { self.packer.find_renewed(key) } else { Some(key) };
+        let key = if self.packer.may_be_old(key) { self.packer.find_settled(key) } else { Some(key) };
         key.is_some_and(|key| self.roots.contains(key))
     }
 

@@ -7,29 +7,37 @@
 //!
 //! The bucket is the upper half of the hash times the number of buckets (Lemire, "Fast Random Integer Generation
 //! in an Interval", ACM TOMACS 2019): any number of buckets will do, and a root with a greater hash is in a later
-//! bucket, however many there are. So growth copies one table into another from front to back, both read and
-//! written in order, at the speed of memory; and threads can share the work, each with a part of the old table
-//! and, but for the edges, a part of the new one.
+//! bucket, however many there are. So a table grows where it is, and fast ([`growth`]).
 //!
 //! Threads insert through `&self` with a compare-and-swap of an empty slot. The loser of a race looks at the slot
 //! again, and finds either its own root or another one, and goes on. There is nothing to publish besides the
 //! word itself, so that no ordering is needed.
 
+mod growth;
+mod scan;
+
+use std::ops::Range;
+
 use crate::prefetch::prefetch;
-use crate::sync::{AtomicU64, AtomicUsize, Ordering, zeroed_words};
+use crate::sync::{AtomicU64, AtomicUsize, Ordering, try_zeroed_words, zeroed_words};
+pub(crate) use growth::Growth;
+use scan::scan;
 
 /// Slots in a bucket.
 const BUCKET: usize = 8;
 /// Buckets of a new table.
 const FIRST_BUCKETS: usize = if cfg!(loom) { 1 } else { 64 };
-/// Up to this many buckets a table doubles; larger ones grow by half.
-const SMALL: usize = 1 << 17;
+/// Tables of fewer buckets have no reserve and are copied into others twice as large; larger ones grow by half.
+const LARGE: usize = if cfg!(test) { 1 << 8 } else { 1 << 16 };
+/// How many times larger a large table can become where it is.
+const RESERVE: usize = 64;
 /// Roots in a full table, for each bucket: a load of 0.8.
 const CROWD: (usize, usize) = (32, 5);
 
 /// A set of words other than 0.
 #[derive(Debug)]
 pub(crate) struct RootTable {
+    /// And a reserve.
     slots: Box<[AtomicU64]>,
     /// Slots before the first bucket, which starts a cache line.
     n_before: usize,
@@ -58,9 +66,11 @@ impl RootTable {
     }
 
     fn with_buckets(n_buckets: usize) -> RootTable {
-        let slots = zeroed_words((n_buckets + 1) * BUCKET - 1);
+        let n_slots = |n_buckets: usize| (n_buckets + 1) * BUCKET - 1;
+        let reserved = (n_buckets >= LARGE).then(|| try_zeroed_words(n_slots(n_buckets * RESERVE))).flatten();
+        let slots = reserved.unwrap_or_else(|| zeroed_words(n_slots(n_buckets)));
         let n_before = n_until_line(&slots);
-        let n_crowded = n_buckets * CROWD.0 / CROWD.1;
+        let n_crowded = most_roots(n_buckets);
         RootTable { slots, n_before, n_buckets, n_claimed: AtomicUsize::new(0), n_crowded }
     }
 
@@ -79,7 +89,7 @@ impl RootTable {
 
     #[inline(always)]
     fn home(&self, root: u64) -> usize {
-        ((u128::from(RootTable::hash(root)) * self.n_buckets as u128) >> 64) as usize
+        home_among(root, self.n_buckets)
     }
 
     #[inline(always)]
@@ -185,65 +195,86 @@ impl RootTable {
         self.len() >= self.n_crowded
     }
 
-    /// Whether so many more fit in before the table has to grow.
-    pub(crate) fn has_room_for(&self, n_more: usize) -> bool {
-        self.len() + n_more < self.n_crowded
-    }
-
     fn n_buckets_after_growth(&self) -> usize {
-        if self.n_buckets < SMALL { self.n_buckets * 2 } else { self.n_buckets / 2 * 3 }
+        if self.n_buckets < LARGE { self.n_buckets * 2 } else { self.n_buckets / 2 * 3 }
     }
 
-    /// Bytes of the table after growth; while it grows, there are both.
-    pub(crate) fn bytes_after_growth(&self) -> usize {
-        self.n_buckets_after_growth() * BUCKET * size_of::<u64>()
+    fn has_reserve(&self) -> bool {
+        self.n_before + self.n_buckets_after_growth() * BUCKET <= self.slots.len()
+    }
+
+    /// Bytes by which memory grows to make room.
+    pub(crate) fn growth(&self) -> usize {
+        let n_more = if self.has_reserve() { self.n_buckets } else { 0 };
+        (self.n_buckets_after_growth() - n_more) * BUCKET * size_of::<u64>()
     }
 
     /// Makes room.
     #[cold]
     pub(crate) fn grow(&mut self) {
-        let mut grown = self.start_growth();
-        self.copy_part(&grown, 0..self.n_buckets);
-        std::mem::swap(self, &mut grown);
+        let table = std::mem::replace(self, RootTable::with_buckets(1));
+        let growth = Growth::new(table);
+        growth.work();
+        *self = growth.finish();
     }
 
-    /// An empty table that has room for more, into which this one is to be copied.
-    pub(crate) fn start_growth(&self) -> RootTable {
+    /// A table with other roots in place of these; some may become the same.
+    pub(crate) fn renewed(&self, mut renew: impl FnMut(u64) -> u64) -> RootTable {
+        /// Roots whose places are asked for at once.
+        const BATCH: usize = 64;
+        let mut renewed = RootTable::with_buckets(self.n_buckets);
+        let slots = &self.slots[self.n_before..self.n_before + self.n_buckets * BUCKET];
+        let mut roots = slots.iter().map(|slot| slot.load(Ordering::Relaxed)).filter(|&root| root != 0);
+        let mut n_roots = 0;
+        loop {
+            let batch: Vec<u64> = roots.by_ref().take(BATCH).map(&mut renew).collect();
+            batch.iter().for_each(|&root| renewed.prefetch(root));
+            for &root in &batch {
+                let added = renewed.insert(root);
+                debug_assert_ne!(added, Added::Crowded, "there are no more roots than before");
+            }
+            n_roots += batch.len();
+            if batch.len() < BATCH {
+                break;
+            }
+        }
+        // Threads still have what they have claimed.
+        renewed.n_claimed.fetch_add(self.len() - n_roots, Ordering::Relaxed);
+        renewed
+    }
+
+    /// The same table in memory of its own, with more buckets.
+    fn copy(&self) -> RootTable {
         let grown = RootTable::with_buckets(self.n_buckets_after_growth());
         grown.n_claimed.store(self.len(), Ordering::Relaxed);
+        for slot in &self.slots[self.n_before..self.n_before + self.n_buckets * BUCKET] {
+            let root = slot.load(Ordering::Relaxed);
+            if root != 0 {
+                grown.put_anywhere(root);
+            }
+        }
         grown
     }
 
-    /// Number of buckets.
-    pub(crate) fn n_buckets(&self) -> usize {
-        self.n_buckets
-    }
-
-    /// Copies some buckets into a larger table. Threads may copy different ones at the same time.
-    pub(crate) fn copy_part(&self, grown: &RootTable, buckets: std::ops::Range<usize>) {
-        for slot in &self.slots[self.n_before + buckets.start * BUCKET..self.n_before + buckets.end * BUCKET]
-        {
-            let root = slot.load(Ordering::Relaxed);
-            if root != 0 {
-                grown.put(root);
-            }
-        }
-    }
-
-    /// Enters a root that is not there and that no other thread brings.
+    /// Enters a root that is not there into the first of these buckets that has room; false when none has. No
+    /// other thread uses them.
     #[inline(always)]
-    fn put(&self, root: u64) {
-        let mut index = self.home(root);
-        loop {
-            for slot in self.bucket(index) {
-                if slot.load(Ordering::Relaxed) == 0
-                    && slot.compare_exchange(0, root, Ordering::Relaxed, Ordering::Relaxed).is_ok()
-                {
-                    return;
-                }
+    fn put(&self, root: u64, buckets: Range<usize>) -> bool {
+        for index in buckets {
+            let bucket = self.bucket(index);
+            if let Some(slot) = bucket.get(scan(bucket, root).1) {
+                slot.store(root, Ordering::Relaxed);
+                return true;
             }
-            index = self.bucket_after(index);
         }
+        false
+    }
+
+    /// Enters a root that is not there into the first bucket that has room.
+    fn put_anywhere(&self, root: u64) {
+        let home = self.home(root);
+        let found_room = self.put(root, home..self.n_buckets) || self.put(root, 0..home);
+        debug_assert!(found_room, "a table is never full");
     }
 
     /// Bytes of memory in use.
@@ -252,24 +283,21 @@ impl RootTable {
     }
 }
 
+/// The bucket among so many in which a search for a root starts.
+#[inline(always)]
+fn home_among(root: u64, n_buckets: usize) -> usize {
+    ((u128::from(RootTable::hash(root)) * n_buckets as u128) >> 64) as usize
+}
+
+/// Roots in so many buckets with which a table has to grow.
+fn most_roots(n_buckets: usize) -> usize {
+    n_buckets * CROWD.0 / CROWD.1
+}
+
 /// Slots until the first one at the start of a cache line.
 fn n_until_line(slots: &[AtomicU64]) -> usize {
     let address = slots.as_ptr().addr();
     if cfg!(loom) { 0 } else { (address.next_multiple_of(64) - address) / size_of::<AtomicU64>() }
-}
-
-/// Whether a root is in a bucket, and the first empty slot, or their number if there is none. Others may be
-/// filling slots meanwhile: each slot is as it was at some moment during the call.
-#[inline(always)]
-fn scan(bucket: &[AtomicU64; BUCKET], root: u64) -> (bool, usize) {
-    let (mut is_there, mut empty) = (false, 1_u32 << BUCKET);
-    for (index, slot) in bucket.iter().enumerate() {
-        let slot = slot.load(Ordering::Relaxed);
-        is_there |= slot == root;
-        empty |= u32::from(slot == 0) << index;
-    }
-    // The first one that was seen empty: if it no longer is, trying to fill it shows that.
-    (is_there, empty.trailing_zeros() as usize)
 }
 
 #[cfg(all(test, not(loom)))]

@@ -14,6 +14,21 @@ pub(crate) fn zeroed_words(length: usize) -> Box<[AtomicU64]> {
     words
 }
 
+/// Like [`zeroed_words`], for so many that there may not be room for them in the address space.
+#[cfg(not(loom))]
+pub(crate) fn try_zeroed_words(length: usize) -> Option<Box<[AtomicU64]>> {
+    let layout = std::alloc::Layout::array::<AtomicU64>(length).ok().filter(|layout| layout.size() > 0)?;
+    // SAFETY: the layout has a size; all bits zero is a valid `AtomicU64`; and a box frees what it holds with the
+    // layout of the slice.
+    let words = unsafe {
+        let start = std::alloc::alloc_zeroed(layout).cast::<AtomicU64>();
+        let start = std::ptr::NonNull::new(start)?;
+        Box::from_raw(std::ptr::slice_from_raw_parts_mut(start.as_ptr(), length))
+    };
+    ask_for_huge_pages(&words);
+    Some(words)
+}
+
 /// Zeros that take no memory until they are written to: see [`zeroed_words`].
 #[cfg(not(loom))]
 pub(crate) fn zeroed_slots(length: usize) -> Box<[AtomicU32]> {
@@ -60,4 +75,10 @@ fn ask_for_huge_pages<T>(array: &[T]) {
 #[cfg(loom)]
 pub(crate) fn zeroed_words(length: usize) -> Box<[AtomicU64]> {
     (0..length).map(|_| AtomicU64::new(0)).collect()
+}
+
+/// See the version without loom.
+#[cfg(loom)]
+pub(crate) fn try_zeroed_words(length: usize) -> Option<Box<[AtomicU64]>> {
+    Some(zeroed_words(length))
 }

@@ -2,7 +2,8 @@
 //!
 //! Guards look at the state, effects work on the copies, which are written one after the other into a buffer of
 //! the driver. So a process costs one call, however many edges it takes. What needs the driver in between
-//! (hand-shakes, records that come and go, requirements) is left to it.
+//! (hand-shakes, records that come and go, requirements) is left to it; but offers that nobody accepts do not need
+//! it, and where that is known the others are taken as if there were none.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{BlockArg, InstBuilder, Value, types};
@@ -10,7 +11,7 @@ use fathom_model::{Edge, Location, LocationId, Template, TemplateId};
 
 use super::Emitter;
 use crate::context::{field, result};
-use crate::kinds::{LocationKind, has_result, location_kind};
+use crate::kinds::{LocationKind, has_result, location_kind, without_offers};
 
 /// States of up to this many bytes are copied by generated code, larger ones by the library.
 const SHORT_STATE: i64 = 160;
@@ -50,7 +51,10 @@ impl Emitter<'_, '_> {
                 self.unless_zero(test);
                 self.give(result::SPECIAL);
             }
-            LocationKind::Special => self.give(result::SPECIAL),
+            LocationKind::Special => match without_offers(self.facts, template_id, location) {
+                Some((without, _)) => self.expand_in_place(template_id, template, &without),
+                None => self.give(result::SPECIAL),
+            },
         }
     }
 

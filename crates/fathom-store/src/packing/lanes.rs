@@ -219,13 +219,21 @@ impl Packing {
         bits
     }
 
-    /// Whether a state of the right length can be packed.
+    /// Whether a state of the right length can be packed. The word of the hint is looked at first; when the
+    /// state cannot be packed, the hint becomes a word that shows it.
     #[inline(always)]
-    pub(super) fn covers<B: Bits>(&self, state: &[u8]) -> bool {
-        // A loop and no closures: those would not be compiled for the instructions.
+    pub(super) fn covers<B: Bits>(&self, state: &[u8], hint: &mut u32) -> bool {
+        // Loops and no closures: those would not be compiled for the instructions.
         let (whole, rest) = state.as_chunks::<WORD>();
+        let hinted = *hint as usize;
+        if let (Some(word), Some(constant)) = (whole.get(hinted), self.constants.get(hinted))
+            && !self.explains::<B>(hinted, u64::from_le_bytes(*word) ^ constant)
+        {
+            return false;
+        }
         for (index, (word, constant)) in whole.iter().zip(&self.constants).enumerate() {
             if !self.explains::<B>(index, u64::from_le_bytes(*word) ^ constant) {
+                *hint = index as u32;
                 return false;
             }
         }
@@ -244,6 +252,7 @@ impl Packing {
     }
 
     /// The root of a state of the right length, when another kind of state is open.
+    #[inline(always)]
     pub(super) fn fold_afresh<B: Bits>(
         &self,
         state: &[u8],
@@ -252,11 +261,18 @@ impl Packing {
     ) -> Result<u64, Unpackable> {
         scratch.clear();
         scratch.resize(self.groups.len() + 1, 0);
-        for (index, word) in words_of(state).enumerate() {
-            let change = word ^ self.constants[index];
-            if self.gather_word::<B>(index, change, scratch) != 0 {
-                return Err(Unpackable::Escapes);
-            }
+        let (whole, rest) = state.as_chunks::<WORD>();
+        let mut beyond = 0;
+        // Plain loops: closures would not be compiled for the instructions.
+        for (index, (word, constant)) in whole.iter().zip(&self.constants).enumerate() {
+            beyond |= self.gather_word::<B>(index, u64::from_le_bytes(*word) ^ constant, scratch);
+        }
+        if !rest.is_empty() {
+            let change = last_word(state, rest) ^ self.constants[whole.len()];
+            beyond |= self.gather_word::<B>(whole.len(), change, scratch);
+        }
+        if beyond != 0 {
+            return Err(Unpackable::Escapes);
         }
         for (group, &(place, shift)) in self.groups.iter().enumerate() {
             let code = tables.code(scratch[group]).ok_or(Unpackable::Crowded)?;

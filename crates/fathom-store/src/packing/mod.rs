@@ -6,9 +6,8 @@
 //! the sample does not know, are trees of interned words ([`tree`](crate::tree)), and the root is the number of
 //! the topmost pair. States of up to seven bytes are in the root as they are.
 //!
-//! When many states turn out to be unlike the sample, they are the next sample: a packing is added that covers
-//! these, too. What an earlier packing covers is still packed by that, so that roots stay what they are; only those
-//! of trees may have become old, and are made anew when they are met.
+//! When many states turn out to be unlike the sample, they are the next sample, and some roots may change
+//! ([`renew`]).
 //!
 //! After Laarman, van de Pol and Weber, "Parallel Recursive State Compression for Free" (SPIN 2011), who intern
 //! pairs of pairs. We differ in this: what varies little is not stored at all, so that small states are their
@@ -21,9 +20,11 @@
 //! it is prefetched.
 
 mod bits;
+mod dispatch;
 mod fit;
 mod lanes;
 mod memo;
+mod renew;
 
 use std::collections::BTreeMap;
 
@@ -33,9 +34,10 @@ use crate::recent::Recent;
 use crate::shared::Claims;
 use crate::tree::OpenTree;
 use crate::word_set::{Claim, WordSet};
-use bits::Portable;
+use dispatch::{covers, covers_with_hint, fold_afresh, fold_all_simply, fold_from, fold_simply, unfold};
 use lanes::{Packed, Packing, Unpackable, WORD};
 use memo::Memo;
+pub(crate) use renew::Renewed;
 
 /// Bits of a root below the tag.
 const ROOT_BITS: u32 = 59;
@@ -51,6 +53,8 @@ const FIRST: u64 = 3 << ROOT_BITS;
 const MOST_PACKINGS: usize = 29;
 /// Bytes of the longest state that is in the root with its length.
 const MOST_SHORT: usize = 7;
+/// Where the number of packings is in the key of a tree: with more of them, the state may have another root.
+const TIME_SHIFT: u32 = 32;
 /// Numbers of words that a thread claims at once.
 const BLOCK: u32 = 8;
 
@@ -67,16 +71,14 @@ pub(crate) trait Recall {
     fn recall(&self, code: u32) -> u64;
 }
 
-/// Fewest states of a length that are worth a new packing.
-const FEWEST: usize = 64;
+/// By packing: the word that kept the last state out that it does not cover.
+type Hints = [u32; MOST_PACKINGS];
 
 /// Makes roots of states, and states of roots.
 #[derive(Debug)]
 pub struct Packer {
     words: WordSet,
     packings: Packings,
-    /// Whether packings were added after the first roots were made.
-    has_refitted: bool,
 }
 
 /// How states are packed.
@@ -86,12 +88,29 @@ struct Packings {
     all: Vec<Packing>,
     /// By length of the state: the last packing for it.
     last: Vec<Option<usize>>,
+    /// A bit for each tag of packings that are only used to open states that have their roots from earlier.
+    stale: u32,
 }
 
 impl Packings {
     #[inline(always)]
     fn last_for(&self, length: usize) -> Option<usize> {
         self.last.get(length).copied().flatten()
+    }
+
+    /// No state gets a root from this packing or an earlier one any more. Gives no packing.
+    fn retire(&mut self, mut next: Option<usize>) -> Option<usize> {
+        while let Some(index) = next {
+            self.stale |= 1 << (self.all[index].tag >> ROOT_BITS);
+            next = self.all[index].earlier;
+        }
+        None
+    }
+
+    /// Whether roots with this tag are made no longer.
+    #[inline(always)]
+    fn is_stale(&self, tag: u64) -> bool {
+        self.stale >> (tag >> ROOT_BITS) & 1 != 0
     }
 
     /// The first packing that covers a state.
@@ -107,12 +126,14 @@ impl Packings {
         first
     }
 
-    /// Whether a packing that is earlier than this one covers a state.
+    /// Whether a packing that is earlier than this one covers a state. A state mostly has the same word that
+    /// keeps it out as the one before, which the hints remember, by packing.
     #[inline(always)]
-    fn is_covered_earlier(&self, packing: &Packing, state: &[u8]) -> bool {
+    fn is_covered_earlier(&self, packing: &Packing, state: &[u8], hints: &mut Hints) -> bool {
         let mut next = packing.earlier;
-        while let Some(packing) = next.map(|index| &self.all[index]) {
-            if covers(packing, state) {
+        while let Some(index) = next {
+            let packing = &self.all[index];
+            if covers_with_hint(packing, state, &mut hints[index]) {
                 return true;
             }
             next = packing.earlier;
@@ -121,7 +142,8 @@ impl Packings {
     }
 
     /// Adds a packing for the states of which these are some, all of one length. Says whether there is a new one.
-    fn add(&mut self, sample: &[&[u8]]) -> bool {
+    /// It may replace the earlier ones.
+    fn add(&mut self, sample: &[&[u8]], replaces: bool) -> bool {
         let length = sample[0].len();
         if self.all.len() == MOST_PACKINGS {
             return false;
@@ -135,6 +157,7 @@ impl Packings {
             self.last.resize(length + 1, None);
         }
         self.last[length] = Some(self.all.len());
+        let earlier = if replaces && packing.is_simple { self.retire(earlier) } else { earlier };
         self.all.push(Packing { earlier, ..packing });
         true
     }
@@ -157,11 +180,12 @@ pub struct Opened {
     tree: OpenTree,
     memo: Memo<12>,
     recent: Recent,
+    hints: Hints,
 }
 
 impl Default for Packer {
     fn default() -> Packer {
-        Packer { words: WordSet::new(), packings: Packings::default(), has_refitted: false }
+        Packer { words: WordSet::new(), packings: Packings::default() }
     }
 }
 
@@ -229,11 +253,11 @@ impl Packer {
         assert!(self.words.len() == 0, "a packing is fitted before the first root is made");
         self.packings = Packings::default();
         let states: Vec<&[u8]> = sample.collect();
-        self.add_packings(&states, 1);
+        self.add_packings(&states, 1, true);
     }
 
     /// Adds a packing for every length of which there are so many states, the most frequent ones first.
-    fn add_packings(&mut self, states: &[&[u8]], fewest: usize) -> bool {
+    fn add_packings(&mut self, states: &[&[u8]], fewest: usize, replaces: bool) -> bool {
         let mut by_length: BTreeMap<usize, Vec<&[u8]>> = BTreeMap::new();
         for &state in states.iter().filter(|state| state.len() > MOST_SHORT) {
             by_length.entry(state.len()).or_default().push(state);
@@ -241,7 +265,7 @@ impl Packer {
         let mut by_length: Vec<Vec<&[u8]>> = by_length.into_values().collect();
         by_length.retain(|states| states.len() >= fewest);
         by_length.sort_by_key(|states| std::cmp::Reverse(states.len()));
-        let added: Vec<bool> = by_length.iter().map(|states| self.packings.add(states)).collect();
+        let added: Vec<bool> = by_length.iter().map(|states| self.packings.add(states, replaces)).collect();
         added.contains(&true)
     }
 
@@ -251,67 +275,7 @@ impl Packer {
         root >> ROOT_BITS == TREE >> ROOT_BITS
     }
 
-    /// Packs states better that have escaped, if it can: these are their roots. From then on, other roots are
-    /// made of them and of states like them, which [`Packer::renew`] tells. Gives the new roots.
-    #[cold]
-    pub(crate) fn refit(&mut self, escaped: &mut Vec<u64>) -> Vec<u64> {
-        let mut opened = Opened::default();
-        let sample: Vec<Vec<u8>> = escaped
-            .iter()
-            .rev()
-            .take(fit::MOST_STATES)
-            .map(|&root| self.open(root, &mut opened).to_vec())
-            .collect();
-        let mut renewed = Vec::new();
-        if self.add_packings(&sample.iter().map(Vec::as_slice).collect::<Vec<_>>(), FEWEST) {
-            self.has_refitted = true;
-            escaped.retain(|&root| {
-                let new = self.renew(root);
-                renewed.extend((new != root).then_some(new));
-                new == root
-            });
-        }
-        renewed
-    }
-
-    /// The root that a state has now whose root was made earlier.
-    #[cold]
-    pub(crate) fn renew(&mut self, root: u64) -> u64 {
-        let mut opened = Opened::default();
-        let state = self.open(root, &mut opened).to_vec();
-        loop {
-            match self.root(&state, &mut opened) {
-                Some(root) => return root,
-                None if self.growth().is_some() => self.grow(),
-                // No packing for it, then.
-                None => return root,
-            }
-        }
-    }
-
-    /// Like [`Packer::renew`], beside other threads; none when [`Packer::grow`] has to be called first.
-    #[cold]
-    pub(crate) fn renew_shared(&self, root: u64, claims: &mut Claims) -> Option<u64> {
-        let mut opened = Opened::default();
-        let state = self.open(root, &mut opened).to_vec();
-        self.root_shared(&state, &mut opened, claims)
-    }
-
-    /// Like [`Packer::renew`] when nothing must be interned: none when the root cannot be one that was made.
-    #[cold]
-    pub(crate) fn find_renewed(&self, root: u64) -> Option<u64> {
-        let mut opened = Opened::default();
-        let state = self.open(root, &mut opened).to_vec();
-        opened.fold(&state, &self.packings, Known(&self.words))
-    }
-
-    /// Whether a root may have been made before the last packing.
-    #[inline(always)]
-    pub(crate) fn may_be_old(&self, root: u64) -> bool {
-        Packer::is_escaped(root) && self.has_refitted
-    }
-
-    /// The root of a state; none when [`Packer::grow`] has to be called first.
+    /// The key of a state: its root, but for trees; none when [`Packer::grow`] has to be called first.
     #[inline(always)]
     pub(crate) fn root(&mut self, state: &[u8], near: &mut Opened) -> Option<u64> {
         near.fold(state, &self.packings, Alone(&mut self.words))
@@ -378,7 +342,7 @@ impl Opened {
     fn fold(&mut self, state: &[u8], packings: &Packings, tables: impl Intern) -> Option<u64> {
         if self.is_simple && state.len() == self.length {
             let packing = &packings.all[index_of(self.tag)];
-            if (packing.earlier.is_none() || !packings.is_covered_earlier(packing, state))
+            if (packing.earlier.is_none() || !packings.is_covered_earlier(packing, state, &mut self.hints))
                 && let Some(root) = fold_simply(packing, state, &self.packed)
             {
                 return Some(root);
@@ -393,7 +357,7 @@ impl Opened {
         let tables = &mut Remembering { memo: &mut self.memo, tables };
         if self.tag != 0 && state.len() == self.length {
             let packing = &packings.all[index_of(self.tag)];
-            if !packings.is_covered_earlier(packing, state) {
+            if !packings.is_covered_earlier(packing, state, &mut self.hints) {
                 match fold_from(packing, state, &self.packed, &mut self.scratch, tables) {
                     Ok(root) => return Some(root),
                     Err(Unpackable::Crowded) => return None,
@@ -402,13 +366,14 @@ impl Opened {
             }
         }
         if let Some(packing) = packings.first_to_cover(state) {
-            return packing.fold_afresh::<Portable>(state, &mut self.scratch, tables).ok();
+            return fold_afresh(packing, state, &mut self.scratch, tables).ok();
         }
         if let Some(root) = short_root(state) {
             return Some(root);
         }
         let pair = self.tree.fold(state, tables)?;
-        Some(TREE | u64::from(tables.code(pair)?))
+        let time = (packings.all.len() as u64) << TIME_SHIFT;
+        Some(TREE | time | u64::from(tables.code(pair)?))
     }
 
     #[inline]
@@ -439,6 +404,9 @@ impl Opened {
         for (bytes, word) in self.bytes.as_chunks_mut::<WORD>().0.iter_mut().zip(&self.packed.words) {
             *bytes = word.to_le_bytes();
         }
+        if packings.is_stale(tag) {
+            (self.tag, self.is_simple) = (0, false);
+        }
     }
 }
 
@@ -453,114 +421,6 @@ fn index_of(tag: u64) -> usize {
 fn short_root(state: &[u8]) -> Option<u64> {
     let word = |state: &[u8]| state.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));
     (state.len() <= MOST_SHORT).then(|| SHORT | (state.len() as u64) << (8 * MOST_SHORT) | word(state))
-}
-
-/// [`Packing::fold_from`] with what the processor has.
-#[inline(always)]
-fn fold_from(
-    packing: &Packing,
-    state: &[u8],
-    open: &Packed,
-    scratch: &mut Vec<u64>,
-    tables: &mut impl Intern,
-) -> Result<u64, Unpackable> {
-    #[cfg(target_arch = "x86_64")]
-    {
-        #[target_feature(enable = "bmi2")]
-        fn fold_with_bmi2(
-            packing: &Packing,
-            state: &[u8],
-            open: &Packed,
-            scratch: &mut Vec<u64>,
-            tables: &mut impl Intern,
-        ) -> Result<u64, Unpackable> {
-            packing.fold_from::<bits::Hardware>(state, open, scratch, tables)
-        }
-        if bits::is_available() {
-            // SAFETY: the processor has the instructions.
-            return unsafe { fold_with_bmi2(packing, state, open, scratch, tables) };
-        }
-    }
-    packing.fold_from::<Portable>(state, open, scratch, tables)
-}
-
-/// [`Packing::fold_simply`] with what the processor has.
-#[inline(always)]
-fn fold_simply(packing: &Packing, state: &[u8], open: &Packed) -> Option<u64> {
-    #[cfg(target_arch = "x86_64")]
-    {
-        #[target_feature(enable = "bmi2")]
-        fn fold_simply_with_bmi2(packing: &Packing, state: &[u8], open: &Packed) -> Option<u64> {
-            packing.fold_simply::<bits::Hardware>(state, open)
-        }
-        if bits::is_available() {
-            // SAFETY: the processor has the instructions.
-            return unsafe { fold_simply_with_bmi2(packing, state, open) };
-        }
-    }
-    packing.fold_simply::<Portable>(state, open)
-}
-
-/// [`Packing::fold_all_simply`] with what the processor has.
-#[inline(always)]
-fn fold_all_simply<R, L>(packing: &Packing, steps: &Steps<R, L>, open: &Packed, roots: &mut Vec<u64>) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        #[target_feature(enable = "bmi2")]
-        fn fold_all_with_bmi2<R, L>(
-            packing: &Packing,
-            steps: &Steps<R, L>,
-            open: &Packed,
-            roots: &mut Vec<u64>,
-        ) {
-            packing.fold_all_simply::<bits::Hardware, R, L>(steps, open, roots);
-        }
-        if bits::is_available() {
-            // SAFETY: the processor has the instructions.
-            return unsafe { fold_all_with_bmi2(packing, steps, open, roots) };
-        }
-    }
-    packing.fold_all_simply::<Portable, R, L>(steps, open, roots);
-}
-
-/// [`Packing::covers`] with what the processor has.
-#[inline(always)]
-fn covers(packing: &Packing, state: &[u8]) -> bool {
-    #[cfg(target_arch = "x86_64")]
-    {
-        #[target_feature(enable = "bmi2")]
-        fn covers_with_bmi2(packing: &Packing, state: &[u8]) -> bool {
-            packing.covers::<bits::Hardware>(state)
-        }
-        if bits::is_available() {
-            // SAFETY: the processor has the instructions.
-            return unsafe { covers_with_bmi2(packing, state) };
-        }
-    }
-    packing.covers::<Portable>(state)
-}
-
-/// [`Packing::unfold`] with what the processor has.
-#[inline(always)]
-fn unfold(packing: &Packing, root: u64, open: &mut Packed, is_same: bool, tables: &impl Recall) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        #[target_feature(enable = "bmi2")]
-        fn unfold_with_bmi2(
-            packing: &Packing,
-            root: u64,
-            open: &mut Packed,
-            is_same: bool,
-            tables: &impl Recall,
-        ) {
-            packing.unfold::<bits::Hardware>(root, open, is_same, tables);
-        }
-        if bits::is_available() {
-            // SAFETY: the processor has the instructions.
-            return unsafe { unfold_with_bmi2(packing, root, open, is_same, tables) };
-        }
-    }
-    packing.unfold::<Portable>(root, open, is_same, tables);
 }
 
 #[cfg(all(test, not(loom)))]

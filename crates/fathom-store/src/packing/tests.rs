@@ -5,10 +5,12 @@ use std::collections::HashMap;
 use proptest::prelude::*;
 
 use super::*;
+use crate::root_table::{Added, RootTable};
 
 fn root(packer: &mut Packer, state: &[u8], near: &mut Opened) -> u64 {
     loop {
         match packer.root(state, near) {
+            Some(key) if Packer::is_escaped(key) => return packer.settle(key),
             Some(root) => return root,
             None => packer.grow(),
         }
@@ -68,7 +70,7 @@ proptest! {
         batches in prop::collection::vec((strings(), 1..12_u8), 1..6),
     ) {
         let mut packer = Packer::default();
-        let (mut opened, mut escaped) = (Opened::default(), Vec::new());
+        let (mut opened, mut escaped, mut table) = (Opened::default(), Vec::new(), RootTable::new());
         let mut roots: HashMap<Vec<u8>, u64> = HashMap::new();
         for (strings, factor) in &batches {
             for string in strings {
@@ -76,20 +78,38 @@ proptest! {
                 let made = root(&mut packer, &string, &mut opened);
                 if let Some(&before) = roots.get(&string) {
                     prop_assert!(made == before || packer.may_be_old(before));
-                    prop_assert_eq!(made, packer.renew(before));
-                    prop_assert_eq!(Some(made), packer.find_renewed(before));
+                    if packer.may_be_old(before) {
+                        // A root says nothing of its time, and is taken for one from the beginning.
+                        prop_assert_eq!(made, packer.settle(before));
+                        prop_assert_eq!(Some(made), packer.find_settled(before));
+                    }
                 } else {
                     prop_assert!(roots.values().all(|&other| other != made));
                     escaped.extend(Packer::is_escaped(made).then_some(made));
+                    if table.insert(made) == Added::Crowded {
+                        table.grow();
+                        table.insert(made);
+                    }
                 }
                 roots.insert(string.clone(), made);
                 prop_assert_eq!(packer.open(made, &mut opened), &string[..]);
             }
-            let renewed = packer.refit(&mut escaped);
+            let (n_before, n_escaped) = (table.len(), escaped.len());
+            match packer.refit(&mut escaped, &mut table) {
+                Renewed::Nothing => prop_assert_eq!(table.len(), n_before),
+                Renewed::Escaped(n_renewed) => {
+                    prop_assert_eq!(n_escaped - n_renewed, escaped.len());
+                    prop_assert_eq!(table.len(), n_before + n_renewed);
+                }
+                Renewed::All => prop_assert_eq!(table.len(), roots.len()),
+            }
             let made: Vec<(Vec<u8>, u64)> = roots.iter().map(|(string, root)| (string.clone(), *root)).collect();
             for (string, before) in made {
                 let now = root(&mut packer, &string, &mut opened);
-                prop_assert!(now == before || renewed.contains(&now));
+                prop_assert!(now == before || packer.may_be_old(before));
+                prop_assert!(table.contains(now));
+                prop_assert_eq!(escaped.contains(&now), Packer::is_escaped(now));
+                prop_assert_eq!(packer.open(before, &mut opened), &string[..]);
                 roots.insert(string, now);
             }
         }
@@ -145,4 +165,31 @@ fn states_of_a_few_bytes_need_no_sample() {
         }
     }
     assert_eq!(packer.n_words(), 0);
+}
+
+#[test]
+fn a_simple_packing_replaces_the_ones_before_it() {
+    let state = |number: u32| {
+        let mut state = vec![9_u8; 24];
+        state[..4].copy_from_slice(&number.to_le_bytes());
+        state
+    };
+    let mut packer = Packer::default();
+    let sample: Vec<Vec<u8>> = (0..64).map(state).collect();
+    packer.fit(&mut sample.iter().map(Vec::as_slice));
+    let (mut opened, mut table, mut escaped) = (Opened::default(), RootTable::new(), Vec::new());
+    // Words beyond the room that the first packing has to spare: all 59 bits are below these.
+    let far = |number: u32| state(number).into_iter().rev().collect::<Vec<u8>>();
+    for string in (0..100).map(state).chain((0..200).map(far)) {
+        let made = root(&mut packer, &string, &mut opened);
+        escaped.extend(Packer::is_escaped(made).then_some(made));
+        table.insert(made);
+    }
+    assert!(escaped.len() >= 64, "{}", escaped.len());
+    assert_eq!(packer.refit(&mut escaped, &mut table), Renewed::All);
+    assert_eq!((table.len(), escaped.len()), (300, 0));
+    for string in (0..100).map(state).chain((0..200).map(far)) {
+        let made = root(&mut packer, &string, &mut opened);
+        assert!(table.contains(made) && !packer.may_be_old(made));
+    }
 }
