@@ -2,12 +2,15 @@
 //!
 //! States of the example models are explored once and written down, expansion by expansion; then the same
 //! insertions go into each store, so that the model itself costs nothing. After that come whole searches of a
-//! system with cheap steps. One line for each measurement, `key=value`; compare lines of one run.
-#![allow(clippy::print_stdout, missing_docs)]
+//! system with cheap steps. `items/s` are insertions, or transitions; compare lines of one run. What a state takes in
+//! memory is in every report (`bytes/state`).
+#![allow(missing_docs)]
 
 use std::collections::{HashSet, VecDeque};
-use std::time::Instant;
+use std::fmt;
 
+use divan::Bencher;
+use divan::counter::ItemsCount;
 use fathom::model::{Interpreter, NoRegion, Steps, System};
 use fathom::source::MemoryLoader;
 use fathom::{Language, load};
@@ -17,47 +20,75 @@ use fathom_search::{
 };
 use fathom_store::{ExactStore, Insert, Keep, PackedParts, PackedStore, PlainParts, StateId, Store};
 
-/// Insertions done together, where they are.
-const BATCH: usize = 64;
+/// Insertions done together, as in a breadth-first search, or one by one.
+const BATCHES: [usize; 2] = [64, 1];
 /// Expansions of each model.
-const MOST_EXPANSIONS: usize = 200_000;
+const MOST_EXPANSIONS: usize = 100_000;
 
 fn main() {
-    let models = [
-        ("peterson_n", include_str!("../../../examples/promela/peterson_n.pml"), "N=4"),
-        ("leader_lann", include_str!("../../../examples/promela/leader_lann.pml"), "N=4"),
-        ("giop", include_str!("../../../examples/promela/giop.pml"), "USERS=2"),
-    ];
-    for (name, text, define) in models {
-        let recording = Recording::new(text, define);
-        for batch in [1, BATCH] {
-            let plain: ExactStore<NoRegion, PlainParts> = ExactStore::new(Keep::States);
-            measure(name, "plain", plain, &recording, batch, false);
-            let numbered: ExactStore<NoRegion, PackedParts> = ExactStore::new(Keep::States);
-            measure(name, "packed-numbered", numbered, &recording, batch, true);
-            measure(name, "packed", PackedStore::new(), &recording, batch, true);
-            measure(name, "packed-without-sample", PackedStore::new(), &recording, batch, false);
-        }
+    divan::main();
+}
+
+/// A model whose states are inserted.
+struct Example {
+    name: &'static str,
+    text: &'static str,
+    define: &'static str,
+}
+
+impl fmt::Display for Example {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.name)
     }
-    let system = Counters { n_counters: 7, bound: 8 };
-    let options = Options::default();
-    search("breadth-first", || breadth_first(&system, &options, &mut NoMonitor));
-    search("depth-first", || depth_first(&system, Order::AsGiven, &options, &mut NoMonitor));
-    for threads in [2, 4] {
-        search(&format!("breadth-first-{threads}"), || {
-            breadth_first_parallel(&system, threads, &options, &mut NoMonitor)
-        });
-        search(&format!("depth-first-{threads}"), || {
-            depth_first_parallel(&system, threads, Order::AsGiven, &options, &mut NoMonitor)
-        });
-    }
-    let bitstate = StoreKind::Bitstate { bits: 1 << 28, hashes: 3, seed: 1 };
-    for store in [StoreKind::Plain, StoreKind::Compact { bits: 40 }, bitstate] {
-        let options = Options { store, ..Options::default() };
-        search(&format!("breadth-first-{}", store.name()), || {
-            breadth_first(&system, &options, &mut NoMonitor)
-        });
-    }
+}
+
+const EXAMPLES: [Example; 3] = [
+    Example {
+        name: "peterson_n",
+        text: include_str!("../../../examples/promela/peterson_n.pml"),
+        define: "N=4",
+    },
+    Example {
+        name: "leader_lann",
+        text: include_str!("../../../examples/promela/leader_lann.pml"),
+        define: "N=4",
+    },
+    Example { name: "giop", text: include_str!("../../../examples/promela/giop.pml"), define: "USERS=2" },
+];
+
+#[divan::bench(args = EXAMPLES, consts = BATCHES, sample_count = 5, sample_size = 1)]
+fn plain<const BATCH: usize>(bencher: Bencher<'_, '_>, example: &Example) {
+    insertions::<ExactStore<NoRegion, PlainParts>>(bencher, example, BATCH, || ExactStore::new(Keep::States));
+}
+
+#[divan::bench(args = EXAMPLES, consts = BATCHES, sample_count = 5, sample_size = 1)]
+fn packed_and_numbered<const BATCH: usize>(bencher: Bencher<'_, '_>, example: &Example) {
+    insertions::<ExactStore<NoRegion, PackedParts>>(bencher, example, BATCH, || {
+        ExactStore::new(Keep::States)
+    });
+}
+
+#[divan::bench(args = EXAMPLES, consts = BATCHES, sample_count = 5, sample_size = 1)]
+fn packed<const BATCH: usize>(bencher: Bencher<'_, '_>, example: &Example) {
+    insertions::<PackedStore<NoRegion>>(bencher, example, BATCH, PackedStore::new);
+}
+
+fn insertions<St: Store<NoRegion>>(
+    bencher: Bencher<'_, '_>,
+    example: &Example,
+    batch: usize,
+    new: impl Fn() -> St,
+) {
+    let recording = Recording::new(example.text, example.define);
+    let empty = || {
+        let mut store = new();
+        let every = (recording.ends.len() / 4096).max(1);
+        store.fit(&mut (0..recording.ends.len()).step_by(every).map(|index| recording.state(index)));
+        store
+    };
+    let n_steps = recording.ends.len() - recording.expansions.len() + 1;
+    let bencher = bencher.counter(ItemsCount::new(n_steps));
+    bencher.with_inputs(empty).bench_local_values(|store| fill(store, &recording, batch));
 }
 
 /// The expansions of a breadth-first search.
@@ -111,23 +142,10 @@ impl Recording {
 }
 
 /// Inserts what was recorded, reading each expanded state from the store as a search would.
-fn measure<St: Store<NoRegion>>(
-    model: &str,
-    store_name: &str,
-    mut store: St,
-    recording: &Recording,
-    batch: usize,
-    is_fitted: bool,
-) {
-    if is_fitted {
-        let every = (recording.ends.len() / 4096).max(1);
-        store.fit(&mut (0..recording.ends.len()).step_by(every).map(|index| recording.state(index)));
-    }
-    let start = Instant::now();
+fn fill<St: Store<NoRegion>>(mut store: St, recording: &Recording, batch: usize) -> St {
     let mut opened = St::Opened::default();
     let mut ids = Vec::new();
     let mut held_back = vec![(store.key(recording.state(0), &mut opened).expect("no limit on memory"), 0)];
-    let mut n_steps = 0;
     for (number, expansion) in recording.expansions.windows(2).enumerate() {
         if number >= ids.len() {
             insert(&mut store, recording, &mut held_back, &mut ids);
@@ -137,20 +155,13 @@ fn measure<St: Store<NoRegion>>(
             let key = store.key(recording.state(index), &mut opened).expect("no limit on memory");
             store.prefetch(key);
             held_back.push((key, index));
-            n_steps += 1;
             if held_back.len() >= batch {
                 insert(&mut store, recording, &mut held_back, &mut ids);
             }
         }
     }
     insert(&mut store, recording, &mut held_back, &mut ids);
-    let nanoseconds = start.elapsed().as_nanos() as f64 / f64::from(n_steps);
-    let n_states = store.len();
-    println!(
-        "model={model} store={store_name} batch={batch} states={n_states} insertions={n_steps} \
-         ns_per_insertion={nanoseconds:.1} bytes_per_state={:.1}",
-        store.bytes() as f64 / n_states as f64
-    );
+    store
 }
 
 fn insert<St: Store<NoRegion>>(
@@ -169,21 +180,48 @@ fn insert<St: Store<NoRegion>>(
     }
 }
 
-fn search(engine: &str, run: impl Fn() -> Outcome) {
-    let start = Instant::now();
-    let statistics = run().statistics;
-    let seconds = start.elapsed().as_secs_f64();
-    println!(
-        "system=counters engine={engine} states={} transitions={} seconds={seconds:.2} \
-         ns_per_transition={:.1} bytes_per_state={:.1}",
-        statistics.states,
-        statistics.transitions,
-        seconds * 1e9 / statistics.transitions as f64,
-        statistics.store_bytes as f64 / statistics.states as f64
-    );
+/// The system of the whole searches.
+const COUNTERS: Counters = Counters { n_counters: 6, bound: 8 };
+
+/// Threads of the whole searches.
+const THREADS: [usize; 3] = [1, 2, 4];
+
+#[divan::bench(consts = THREADS, sample_count = 3, sample_size = 1)]
+fn search_breadth_first<const N: usize>(bencher: Bencher<'_, '_>) {
+    let options = Options::default();
+    whole_search(bencher, || match N {
+        1 => breadth_first(&COUNTERS, &options, &mut NoMonitor),
+        _ => breadth_first_parallel(&COUNTERS, N, &options, &mut NoMonitor),
+    });
 }
 
-/// Counters that go round, one step at a time: states of 28 bytes with seven cheap steps each.
+#[divan::bench(consts = THREADS, sample_count = 3, sample_size = 1)]
+fn search_depth_first<const N: usize>(bencher: Bencher<'_, '_>) {
+    let options = Options::default();
+    whole_search(bencher, || match N {
+        1 => depth_first(&COUNTERS, Order::AsGiven, &options, &mut NoMonitor),
+        _ => depth_first_parallel(&COUNTERS, N, Order::AsGiven, &options, &mut NoMonitor),
+    });
+}
+
+#[divan::bench(args = ["plain", "compact", "bitstate"], sample_count = 3, sample_size = 1)]
+fn search_with(bencher: Bencher<'_, '_>, store: &str) {
+    let store = match store {
+        "plain" => StoreKind::Plain,
+        "compact" => StoreKind::Compact { bits: 40 },
+        _ => StoreKind::Bitstate { bits: 1 << 28, hashes: 3, seed: 1 },
+    };
+    let options = Options { store, ..Options::default() };
+    whole_search(bencher, || breadth_first(&COUNTERS, &options, &mut NoMonitor));
+}
+
+fn whole_search(bencher: Bencher<'_, '_>, run: impl Fn() -> Outcome) {
+    // Every counter can move in every state.
+    let n_transitions = usize::from(COUNTERS.bound).pow(COUNTERS.n_counters as u32) * COUNTERS.n_counters;
+    bencher.counter(ItemsCount::new(n_transitions)).bench_local(run);
+}
+
+/// Counters that go round, one step at a time: states of 24 bytes with six cheap steps each.
 struct Counters {
     n_counters: usize,
     bound: u8,
