@@ -62,7 +62,8 @@ pub fn proposition_text(text: &str) -> String {
     }
     let quoted = format!("\"{text}\"");
     let compared = ["==", "!=", "<", ">"].iter().any(|sign| text.contains(sign));
-    let risky = ['"', '(', ')', '&', '|', '!', '~', '^'].iter().any(|&c| text.contains(c))
+    let without_comparison = text.replace("!=", "==");
+    let risky = ['"', '(', ')', '&', '|', '!', '~', '^'].iter().any(|&c| without_comparison.contains(c))
         || text.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|part| {
             RESERVED.contains(&part) || !part.is_empty() && part.chars().all(|c| "GFX".contains(c))
         })

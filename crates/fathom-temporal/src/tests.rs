@@ -310,7 +310,7 @@ fn formulas_of_both_logics_have_one_answer() {
                 names.intern(name, None);
             }
             let branching = fathom_logic::parse_ctl_text(text, &mut formulas, &mut names).expect("a formula");
-            let labeling = facts.label_with(&steps, &formulas, branching, &[]);
+            let labeling = facts.label(&steps, &formulas, branching, &[], None);
             let question = question(linear);
             let watcher = question.watcher().expect("small");
             let product = Product::new(Stuttering(graph.clone()), &watcher);

@@ -9,7 +9,7 @@ use fathom::logic::{
 };
 use fathom::model::{Finding, NoRegion, PropertyId, Steps, System};
 use fathom::search::{NoMonitor, Options, state_graph};
-use fathom::temporal::{Facts, Graph, Letter, Tree, Truth, check_tree, explain};
+use fathom::temporal::{Facts, FairLoops, Graph, Letter, Tree, Truth, check_tree, explain};
 
 use crate::Entropy;
 
@@ -135,7 +135,7 @@ pub fn check_branching(bytes: &[u8]) -> (usize, usize) {
     let explored = state_graph(&system, &Options::default(), Steps::new(), see, &mut NoMonitor);
     assert_eq!(explored.graph.n_states(), n_states);
     let graph = Graph::new(explored.graph.first_steps(), explored.graph.targets());
-    let labeling = facts.label_with(&graph, &formulas, asked, &fairness);
+    let labeling = facts.label(&graph, &formulas, asked, &fairness, None);
     for (state, &expected) in expected.iter().enumerate() {
         let context =
             || format!("state {state}, fairness {constraints:?}, {}: {system:?}", text(&formulas, asked));
@@ -143,7 +143,14 @@ pub fn check_branching(bytes: &[u8]) -> (usize, usize) {
         assert_eq!(labeling.holds(asked, state as u32), Some(expected), "{}", context());
         let mut tree: Tree<()> = explain(&labeling, &formulas, asked, state as u32);
         assert_eq!(tree.holds, expected);
-        let checked = check_tree(&system, &formulas, &fairness, &read, &[state as u8], &mut tree);
+        let checked = check_tree(
+            &system,
+            &formulas,
+            &FairLoops { constraints: &fairness, accepts: None },
+            &read,
+            &[state as u8],
+            &mut tree,
+        );
         assert_eq!(checked, Ok(()), "{} {tree:?}", context());
     }
     (expected.iter().filter(|&&value| value).count(), n_states)

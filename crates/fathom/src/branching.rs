@@ -15,8 +15,8 @@ use fathom_model::{
 use fathom_native::NativeSystem;
 use fathom_search::{Explored, Monitor, Options, Outcome, Replay, ReplayError, state_graph};
 use fathom_temporal::{
-    Branch, BranchingQuestion, Facts, Graph, Labeling, PlainSearch, Reason, Stuttering, Tree,
-    evaluate_in_state, explain,
+    Branch, BranchingQuestion, Facts, Graph, Labeling, OnLoop, PlainSearch, ProcessFacts, Reason, Stuttering,
+    Tree, evaluate_in_state, explain, is_fair_to_processes,
 };
 
 use crate::check::{CheckOptions, Code, Searched, check_states};
@@ -142,7 +142,8 @@ fn tree_of_trace(
         }
         _ => path(formula, plain.shown.1),
     };
-    checked(model, &question, &system, trace.initial, states[0], tree)
+    // What one state decides is the same on fair paths: each can go on fairly.
+    checked(model, &question, &system, (trace.initial, states[0]), false, tree)
 }
 
 /// A tree after its check.
@@ -150,11 +151,13 @@ fn checked(
     model: &Model,
     question: &BranchingQuestion,
     system: &Stuttering<Interpreter<'_>>,
-    initial: u32,
-    state: &[u8],
+    (initial, state): (u32, &[u8]),
+    is_fair: bool,
     mut tree: Tree<Move>,
 ) -> ShownTree {
-    if let Err(error) = question.check_tree(system, state, &mut tree) {
+    let accepts: Option<&dyn Fn(&[OnLoop<Move>]) -> bool> =
+        if is_fair { Some(&is_fair_to_processes) } else { None };
+    if let Err(error) = question.check_tree(system, state, accepts, &mut tree) {
         panic!(
             "a tree does not show what it claims on the reference interpreter: {error}\n\
              model: {}\ntree: {tree:?}\n\
@@ -177,7 +180,7 @@ fn answer_by_labels(
         return Branched { answers: Vec::new(), satisfying: Vec::new(), outcome: None };
     }
     let all: Vec<&BranchingQuestion> = questions.iter().copied().chain(sets).collect();
-    let (explored, facts) = explore(model, &all, options, monitor);
+    let (explored, facts, processes) = explore(model, &all, options, monitor);
     let mut outcome = Some(Outcome {
         evidence: Vec::new(),
         stop: explored.stop,
@@ -192,13 +195,17 @@ fn answer_by_labels(
     let mut answers = Vec::new();
     let mut satisfying = Vec::new();
     for (index, (question, facts)) in all.iter().zip(&facts).enumerate() {
-        let labeling = graph.as_ref().map(|graph| facts.label(graph, question));
+        let ctl = question.ctl();
+        let labeling = graph
+            .as_ref()
+            .map(|graph| facts.label(graph, &ctl.formulas, ctl.formula, &ctl.fairness, processes.as_ref()));
         let answering = labeling.as_ref().map(|labeling| Answering {
             model,
             question,
             explored: &explored,
             facts,
             labeling,
+            processes: processes.as_ref(),
         });
         if index >= questions.len() {
             satisfying.push(match &answering {
@@ -229,7 +236,7 @@ fn explore(
     questions: &[&BranchingQuestion],
     options: &CheckOptions,
     monitor: &mut dyn Monitor,
-) -> (Explored, Vec<Facts>) {
+) -> (Explored, Vec<Facts>, Option<ProcessFacts>) {
     let asked: Vec<PropertyId> = questions.iter().flat_map(|question| question.propositions()).collect();
     let native = match options.code {
         Code::Native => NativeSystem::new(model, &asked).ok(),
@@ -241,12 +248,12 @@ fn explore(
     }
 }
 
-fn explore_system<S: System<Region = NoRegion>>(
+fn explore_system<S: System<Region = NoRegion, Label = Move>>(
     system: &S,
     questions: &[&BranchingQuestion],
     options: &CheckOptions,
     monitor: &mut dyn Monitor,
-) -> (Explored, Vec<Facts>) {
+) -> (Explored, Vec<Facts>, Option<ProcessFacts>) {
     let limits = Options {
         max_states: options.max_states,
         max_depth: options.max_depth,
@@ -255,14 +262,25 @@ fn explore_system<S: System<Region = NoRegion>>(
     };
     let mut facts: Vec<Facts> =
         questions.iter().map(|question| Facts::new(question.ctl().propositions.len())).collect();
-    let see = |_, steps: &Steps<NoRegion, S::Label>| {
+    let mut processes = is_fair(options).then(ProcessFacts::default);
+    let see = |_, steps: &Steps<NoRegion, Move>| {
+        if let Some(processes) = &mut processes {
+            processes.push(steps);
+        }
         for (question, facts) in questions.iter().zip(&mut facts) {
             facts.push(&question.letter(steps.findings()));
         }
         true
     };
-    let explored = state_graph(system, &limits, Steps::new(), see, monitor);
-    (explored, facts)
+    // Who moves is a matter of labels.
+    let steps = if is_fair(options) { Steps::recording() } else { Steps::new() };
+    let explored = state_graph(system, &limits, steps, see, monitor);
+    (explored, facts, processes)
+}
+
+/// Whether paths are to be fair to processes.
+fn is_fair(options: &CheckOptions) -> bool {
+    options.fair_processes
 }
 
 /// One question on a labeled graph.
@@ -272,6 +290,8 @@ struct Answering<'a> {
     explored: &'a Explored,
     facts: &'a Facts,
     labeling: &'a Labeling<'a>,
+    /// Who can move and who moves, if paths are to be fair to processes.
+    processes: Option<&'a ProcessFacts>,
 }
 
 impl Answering<'_> {
@@ -311,7 +331,7 @@ impl Answering<'_> {
                 continue;
             }
             let graph = self.labeling.graph();
-            let labeling = self.facts.label_with(graph, &formulas, one.formula, &ctl.fairness);
+            let labeling = self.facts.label(graph, &formulas, one.formula, &ctl.fairness, self.processes);
             let initial = self.explored.graph.initial();
             if initial.iter().all(|&state| labeling.holds(one.formula, state) == Some(true)) {
                 let vacuous = Vacuous {
@@ -385,7 +405,7 @@ impl Answering<'_> {
         let mut opened = Default::default();
         let state = self.explored.graph.state(state, &mut opened);
         let system = Stuttering(Interpreter::new(self.model, &self.question.propositions()));
-        checked(self.model, self.question, &system, index as u32, state, tree)
+        checked(self.model, self.question, &system, (index as u32, state), self.processes.is_some(), tree)
     }
 
     /// The way to the nearest state in which a proposition has no value.

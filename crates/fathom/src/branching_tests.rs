@@ -153,3 +153,45 @@ fn limits_leave_a_formula_open() {
         assert_eq!((verdicts[0].answer, verdicts[0].stop), (Answer::Inconclusive, stop));
     }
 }
+
+/// The answer about a formula on paths that are fair to processes, and whether there is a tree.
+fn fair_answer(text: &str, formula: &str) -> Answer {
+    let mut loaded = load_text(text);
+    let property = loaded.ask(Asked::Ctl, formula).unwrap_or_else(|problems| panic!("{problems:?}"));
+    let model = loaded.model.expect("a model");
+    let answers = [Code::Native, Code::Interpreted].map(|code| {
+        let properties = vec![property];
+        let options = CheckOptions { code, properties, fair_processes: true, ..CheckOptions::default() };
+        check(&model, &options, &mut NoMonitor).verdicts.remove(0).answer
+    });
+    assert_eq!(answers[0], answers[1], "{formula}");
+    answers[0]
+}
+
+#[test]
+fn paths_that_are_fair_to_processes_let_everyone_move_who_always_can() {
+    let two =
+        "bool on, done; active proctype p() { do :: on = !on od } active proctype q() { done = true }\n";
+    assert_eq!(answer(two, "AF done", &[]), Answer::Violated);
+    assert_eq!(fair_answer(two, "AF done"), Answer::Holds);
+    assert_eq!(fair_answer(two, "EG !done"), Answer::Violated);
+    assert_eq!(fair_answer(two, "AG AF on"), Answer::Holds);
+    assert_eq!(fair_answer(two, "EF (on && !done)"), Answer::Holds);
+    // Someone who can move only now and then may be passed over for ever.
+    let now_and_then = "bool on, done; active proctype p() { do :: on = !on od } active proctype q() { atomic { on -> done = true } }\n";
+    assert_eq!(fair_answer(now_and_then, "AF done"), Answer::Violated);
+    // Of two who hand over, the receiver moves, too.
+    let hand_over = "chan c = [0] of { bit }; bool got, idle; active proctype s() { do :: c!1 od } \
+                     active proctype r() { do :: c?1 -> got = !got od } active proctype t() { do :: idle = !idle od }\n";
+    assert_eq!(answer(hand_over, "AF got", &[]), Answer::Violated);
+    assert_eq!(fair_answer(hand_over, "AG AF got"), Answer::Holds);
+}
+
+#[test]
+fn mutual_exclusion_keeps_its_promise_to_processes_that_move() {
+    let peterson = include_str!("../../../corpus/promela/ltl/peterson.pml");
+    assert_eq!(answer(peterson, "AG (flag[0] -> AF critical[0])", &[]), Answer::Violated);
+    assert_eq!(fair_answer(peterson, "AG (flag[0] -> AF critical[0])"), Answer::Holds);
+    assert_eq!(fair_answer(peterson, "AG (AF critical[0] && AF critical[1])"), Answer::Holds);
+    assert_eq!(fair_answer(peterson, "EG !critical[0]"), Answer::Violated);
+}

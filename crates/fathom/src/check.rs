@@ -107,6 +107,8 @@ pub struct CheckOptions {
     pub guidance: crate::hunt::Guidance,
     /// A clock, if a profile is wanted: see [`Report::profile`]. Then one thread searches.
     pub clock: Option<Clock>,
+    /// For formulas of computation tree logic: only paths count on which no process that can always move never does.
+    pub fair_processes: bool,
     /// Say which parts of formulas that hold do not matter, and which propositions never change: see [`Report::insights`].
     pub vacuity: bool,
     /// Formulas of computation tree logic whose states are wanted: see [`Report::satisfying`].

@@ -8,6 +8,7 @@ use std::fmt;
 use fathom_logic::{CtlFormula, CtlFormulas, CtlNode};
 use fathom_model::{Finding, NoRegion, Steps, System};
 
+use super::processes::OnLoop;
 use super::tree::{Branch, Claim, Demands, Reason, Tree, TreeStep, demands, parts};
 use crate::question::{Letter, Truth};
 
@@ -44,8 +45,16 @@ impl fmt::Display for TreeError {
 
 impl std::error::Error for TreeError {}
 
+/// Which loops count.
+pub struct FairLoops<'a, L> {
+    /// State formulas that are true again and again on those that do.
+    pub constraints: &'a [CtlFormula],
+    /// What else is asked of them.
+    pub accepts: Option<&'a dyn Fn(&[OnLoop<L>]) -> bool>,
+}
+
 /// Checks a tree from a state on, and fills in the steps of its paths. `read` says what the findings of a state say about the
-/// propositions; `fairness` has state formulas that must be true again and again on loops.
+/// propositions.
 ///
 /// # Errors
 ///
@@ -53,7 +62,7 @@ impl std::error::Error for TreeError {}
 pub fn check_tree<S: System<Region = NoRegion>>(
     system: &S,
     formulas: &CtlFormulas,
-    fairness: &[CtlFormula],
+    fairness: &FairLoops<'_, S::Label>,
     read: &dyn Fn(&[Finding]) -> Letter,
     state: &[u8],
     tree: &mut Tree<S::Label>,
@@ -94,7 +103,7 @@ pub fn evaluate_in_state(formulas: &CtlFormulas, formula: CtlFormula, letter: &L
 struct Checker<'a, S: System> {
     system: &'a S,
     formulas: &'a CtlFormulas,
-    fairness: &'a [CtlFormula],
+    fairness: &'a FairLoops<'a, S::Label>,
     read: &'a dyn Fn(&[Finding]) -> Letter,
     scratch: S::Scratch,
     steps: Steps<NoRegion, S::Label>,
@@ -154,7 +163,7 @@ impl<S: System<Region = NoRegion>> Checker<'_, S> {
         }
         let last = states.len() - 1;
         if let Some(loop_at) = branch.loop_at {
-            self.check_loop(&states, loop_at)?;
+            self.check_loop(&states, &branch.choices, loop_at)?;
             if !demands.may_stay {
                 return Err(TreeError::DoesNotFollow);
             }
@@ -201,12 +210,12 @@ impl<S: System<Region = NoRegion>> Checker<'_, S> {
         Ok(())
     }
 
-    fn check_loop(&mut self, states: &[Vec<u8>], loop_at: usize) -> Result<(), TreeError> {
+    fn check_loop(&mut self, states: &[Vec<u8>], choices: &[u32], loop_at: usize) -> Result<(), TreeError> {
         let last = states.len() - 1;
         if loop_at >= last || states[loop_at] != states[last] {
             return Err(TreeError::BadLoop);
         }
-        for &again in self.fairness {
+        for &again in self.fairness.constraints {
             let happens = states[loop_at..last].iter().any(|state| {
                 let letter = self.letter(state);
                 evaluate_in_state(self.formulas, again, &letter) == Some(true)
@@ -215,6 +224,15 @@ impl<S: System<Region = NoRegion>> Checker<'_, S> {
                 return Err(TreeError::BadLoop);
             }
         }
-        Ok(())
+        let Some(accepts) = self.fairness.accepts else { return Ok(()) };
+        let mut around = Vec::new();
+        for (state, &choice) in states[loop_at..last].iter().zip(&choices[loop_at..]) {
+            self.letter(state);
+            around.push(OnLoop {
+                offered: (0..self.steps.len()).map(|index| self.steps.labels(index).to_vec()).collect(),
+                taken: self.steps.labels(choice as usize).to_vec(),
+            });
+        }
+        if accepts(&around) { Ok(()) } else { Err(TreeError::BadLoop) }
     }
 }

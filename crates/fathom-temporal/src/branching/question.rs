@@ -3,9 +3,10 @@
 use fathom_logic::{CtlFormula, CtlFormulas, CtlNode, Quantifier};
 use fathom_model::{BinaryOp, CtlProperty, Expr, Finding, Model, NoRegion, PropertyId, Question, System};
 
-use super::check_tree::{TreeError, check_tree};
+use super::check_tree::{FairLoops, TreeError, check_tree};
 use super::graph::{Graph, StateSet};
 use super::label::{Fairness, Known, Labeling, Recurring};
+use super::processes::{OnLoop, ProcessFacts};
 use super::tree::Tree;
 use crate::propositions::add_propositions;
 use crate::question::{Letter, Truth};
@@ -108,7 +109,7 @@ impl BranchingQuestion {
     }
 
     /// Checks a tree from a state on, on a system of the model that is asked about the propositions, every state of which
-    /// has a step. Fills in the steps of its paths.
+    /// has a step. Fills in the steps of its paths. `accepts` says which loops count beside the constraints of the formula.
     ///
     /// # Errors
     ///
@@ -117,10 +118,12 @@ impl BranchingQuestion {
         &self,
         system: &S,
         state: &[u8],
+        accepts: Option<&dyn Fn(&[OnLoop<S::Label>]) -> bool>,
         tree: &mut Tree<S::Label>,
     ) -> Result<(), TreeError> {
         let read = |findings: &[Finding]| self.letter(findings);
-        check_tree(system, &self.ctl.formulas, &self.ctl.fairness, &read, state, tree)
+        let fairness = FairLoops { constraints: &self.ctl.fairness, accepts };
+        check_tree(system, &self.ctl.formulas, &fairness, &read, state, tree)
     }
 }
 
@@ -179,28 +182,26 @@ impl Facts {
         self.rows.iter().map(|(yes, faulty)| Known { yes: set(yes), faulty: set(faulty) }).collect()
     }
 
-    /// Finds in which states of a graph the formula of a question, and everything in it, is true.
-    pub fn label<'g>(&self, graph: &'g Graph<'g>, question: &BranchingQuestion) -> Labeling<'g> {
-        self.label_with(graph, &question.ctl.formulas, question.ctl.formula, &question.ctl.fairness)
-    }
-
-    /// The same for any formula over the propositions.
-    pub fn label_with<'g>(
+    /// Finds in which states of a graph a formula over the propositions, and everything in it, is true, when quantifiers speak about paths on which each
+    /// of the state formulas `fairness` is true again and again.
+    pub fn label<'g>(
         &self,
         graph: &'g Graph<'g>,
         formulas: &CtlFormulas,
         formula: CtlFormula,
         fairness: &[CtlFormula],
+        processes: Option<&ProcessFacts>,
     ) -> Labeling<'g> {
         let known = self.known();
         let mut plain = Labeling::new(graph, known.clone(), Fairness::default());
-        let again = fairness
+        let mut again: Vec<Recurring> = fairness
             .iter()
             .map(|&again| {
                 plain.label(formulas, again);
                 Recurring { states: plain.states(again, false).clone(), steps: None }
             })
             .collect();
+        again.extend(processes.map_or_else(Vec::new, ProcessFacts::fairness));
         let mut labeling = Labeling::new(graph, known, Fairness { again });
         labeling.label(formulas, formula);
         labeling

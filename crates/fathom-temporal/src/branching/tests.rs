@@ -76,10 +76,17 @@ fn ask(text: &str, fairness: &[&str]) -> Asked {
 fn states(text: &str, fairness: &[&str]) -> Vec<u32> {
     let asked = ask(text, fairness);
     let graph = Graph::new(&asked.first_steps, &asked.targets);
-    let labeling = asked.facts.label_with(&graph, &asked.formulas, asked.formula, &asked.fairness);
+    let labeling = asked.facts.label(&graph, &asked.formulas, asked.formula, &asked.fairness, None);
     for state in 0..7 {
         let mut tree: Tree<()> = explain(&labeling, &asked.formulas, asked.formula, state);
-        let checked = check_tree(&Oven, &asked.formulas, &asked.fairness, &read, &[state as u8], &mut tree);
+        let checked = check_tree(
+            &Oven,
+            &asked.formulas,
+            &FairLoops { constraints: &asked.fairness, accepts: None },
+            &read,
+            &[state as u8],
+            &mut tree,
+        );
         assert_eq!(checked, Ok(()), "{text} in {}: {tree:?}", state + 1);
     }
     labeling.states(asked.formula, false).iter().map(|state| state + 1).collect()
@@ -117,10 +124,18 @@ fn the_oven_has_the_labels_of_the_literature() {
 fn a_tree_that_shows_something_else_is_refused() {
     let asked = ask("AG (start -> AF heat)", &[]);
     let graph = Graph::new(&asked.first_steps, &asked.targets);
-    let labeling = asked.facts.label_with(&graph, &asked.formulas, asked.formula, &[]);
+    let labeling = asked.facts.label(&graph, &asked.formulas, asked.formula, &[], None);
     let right: Tree<()> = explain(&labeling, &asked.formulas, asked.formula, 0);
-    let check =
-        |tree: &Tree<()>| check_tree(&Oven, &asked.formulas, &asked.fairness, &read, &[0], &mut tree.clone());
+    let check = |tree: &Tree<()>| {
+        check_tree(
+            &Oven,
+            &asked.formulas,
+            &FairLoops { constraints: &asked.fairness, accepts: None },
+            &read,
+            &[0],
+            &mut tree.clone(),
+        )
+    };
     assert_eq!(check(&right), Ok(()));
     let Reason::Path(branch) = &right.reason else { panic!("a path") };
     assert_eq!(branch.choices, [0], "the nearest state with start and no heat to come");
@@ -172,7 +187,7 @@ fn a_proposition_without_value_matters_only_where_the_answer_depends_on_it() {
     assert_eq!(facts.first_faulty(), Some(1));
     let graph = Graph::new(&first_steps, &targets);
     let found = asked.map(|formula| {
-        let labeling = facts.label_with(&graph, &formulas, formula, &[]);
+        let labeling = facts.label(&graph, &formulas, formula, &[], None);
         [labeling.holds(formula, 0), labeling.holds(formula, 1)]
     });
     let (yes, no) = (Some(true), Some(false));
