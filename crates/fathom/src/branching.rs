@@ -304,7 +304,9 @@ impl Answering<'_> {
         let mut insight = Insight { tree, ..Insight::new(verdict.property) };
         if options.vacuity {
             let ctl = self.question.ctl();
-            let constants = self.facts.constants().into_iter();
+            // An invariant that holds is constant: that is what it says.
+            let says_so = verdict.answer == Answer::Holds && ctl.propositions.len() == 1;
+            let constants = self.facts.constants().into_iter().filter(|_| !says_so);
             insight.constants = constants
                 .map(|(index, value)| Constant {
                     proposition: ctl.names.text(PropositionId::new(index)).to_owned(),

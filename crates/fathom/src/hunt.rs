@@ -428,7 +428,10 @@ pub fn shorten(
 
 fn linear_of(model: &Model, properties: &[PropertyId]) -> Vec<PropertyId> {
     let is_linear = |property: &PropertyId| {
-        matches!(model.properties[property.index()].question, Question::Ltl(_) | Question::Claim(_))
+        matches!(
+            model.properties[property.index()].question,
+            Question::Ltl(_) | Question::Psl(_) | Question::Claim(_)
+        )
     };
     properties.iter().copied().filter(is_linear).collect()
 }

@@ -24,8 +24,12 @@ pub(crate) fn insight_of(
 ) -> Option<Insight> {
     let question = LinearQuestion::new(model, verdict.property)?;
     let mut insight = Insight::new(verdict.property);
-    insight.constants = constants(model, &question, options, monitor);
-    if verdict.answer == Answer::Holds && verdict.trust == Trust::Complete {
+    let holds = verdict.answer == Answer::Holds && verdict.trust == Trust::Complete;
+    // An invariant that holds is constant: that is what it says.
+    if !(holds && question.expressions().len() == 1) {
+        insight.constants = constants(model, &question, options, monitor);
+    }
+    if holds {
         insight.vacuous = vacuous(model, &question, options, monitor);
     }
     insight.if_any()

@@ -55,21 +55,23 @@ fn what_follows_from_something_that_never_happens_does_not_matter() {
 
 #[test]
 fn constant_propositions_are_named() {
-    for asked in [Asked::Ltl, Asked::Ctl, Asked::Psl(RunEnd::Stutter)] {
-        let formula = match asked {
-            Asked::Ltl => "[] (lamp -> on)",
-            Asked::Ctl => "AG (lamp -> on)",
-            _ => "always (lamp -> on)",
-        };
+    for (asked, formula) in [
+        (Asked::Ltl, "<> lamp"),
+        (Asked::Ltl, "[] (lamp -> <> on)"),
+        (Asked::Ctl, "AG (lamp -> on)"),
+        (Asked::Ctl, "EF lamp && EF on"),
+        (Asked::Psl(RunEnd::Stutter), "always (lamp -> on)"),
+    ] {
         let (_, found) = insight(asked, formula);
         let constants = found.map(|found| found.constants).unwrap_or_default();
-        if asked == Asked::Ltl {
-            // A state formula is one proposition there.
-            assert_eq!(constants.len(), 1, "{formula}: {constants:?}");
-        } else {
-            let expected = Constant { proposition: "lamp".to_owned(), value: false };
-            assert_eq!(constants, [expected], "{formula}");
-        }
+        let expected = Constant { proposition: "lamp".to_owned(), value: false };
+        assert_eq!(constants, [expected], "{formula}");
+    }
+    // An invariant that holds says itself that it is constant.
+    for (asked, formula) in [(Asked::Ltl, "[] !lamp"), (Asked::Ctl, "AG !lamp")] {
+        let (answer, found) = insight(asked, formula);
+        assert_eq!(answer, Answer::Holds, "{formula}");
+        assert!(found.is_none_or(|found| found.constants.is_empty()), "{formula}");
     }
 }
 
