@@ -87,7 +87,7 @@ impl Session {
             kind => return Err(Failure::new(format!("unknown kind of property '{kind}'"))),
         };
         let answer = match kind {
-            Asked::Ctl => self.loaded.ask_ctl(&asked.text, &asked.fairness),
+            Asked::Ctl => self.loaded.ask_ctl(&asked.text, &constraints(&asked.fairness)),
             kind => self.loaded.ask(kind, &asked.text),
         };
         answer.map_err(|diagnostics| {
@@ -98,7 +98,7 @@ impl Session {
 
     /// Adds a formula whose states are wanted.
     pub fn ask_states_of(&mut self, text: &str, fairness: &[String]) -> Result<PropertyId, Failure> {
-        self.loaded.ask_states_of(text, fairness).map_err(|diagnostics| {
+        self.loaded.ask_states_of(text, &constraints(fairness)).map_err(|diagnostics| {
             let message = format!("cannot understand --states-of {}", output::quoted(text));
             Failure::of_diagnostics(message, &self.loaded.sources, &diagnostics)
         })
@@ -165,6 +165,14 @@ impl Session {
             sha256: self.fingerprint.clone(),
         }
     }
+}
+
+/// The word that asks for fairness to processes, among fairness constraints.
+pub const PROCESSES: &str = "processes";
+
+/// The fairness constraints that are expressions.
+fn constraints(fairness: &[String]) -> Vec<String> {
+    fairness.iter().filter(|text| *text != PROCESSES).cloned().collect()
 }
 
 /// What a run that ends is taken for, by name.

@@ -56,6 +56,18 @@ fn the_first_path_of_a_tree_can_be_replayed_and_the_command_repeated() {
 }
 
 #[test]
+fn paths_can_be_fair_to_processes() {
+    let two =
+        "bool on, done; active proctype p() { do :: on = !on od } active proctype q() { done = true }\n";
+    let folder = Folder::with(&[("t.pml", two)]);
+    folder.run(&["check", "t.pml", "--ctl", "AF done"]).expect(1);
+    let ran = folder.run(&["check", "t.pml", "--ctl", "AF done", "--fair-ctl", "processes"]).expect(0);
+    assert!(ran.stdout.contains("no process that can always move never does"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("--fair-ctl processes"), "{}", ran.stdout);
+    folder.run(&["check", "t.pml", "--ctl", "AF done", "--fair-ctl", "!on"]).expect(1);
+}
+
+#[test]
 fn psl_and_patterns_are_checked_and_shown() {
     let folder = Folder::with(&[("l.pml", LIGHTS)]);
     folder.run(&["check", "l.pml", "--psl", "always (on -> next !on)"]).expect(0);

@@ -19,9 +19,9 @@ mod tests;
 mod wording;
 
 pub use branching::{
-    Branch, BranchingQuestion, Facts, FairLoops, Fairness, Graph, Known, Labeling, OnLoop, PlainSearch,
-    ProcessFacts, Reason, Recurring, StateSet, Tree, TreeError, TreeStep, check_tree, evaluate_in_state,
-    explain, is_fair_to_processes,
+    AcceptLoop, Branch, BranchingQuestion, Facts, FairLoops, Fairness, Graph, Known, Labeling, OnLoop,
+    PlainSearch, ProcessFacts, Reason, Recurring, StateSet, Tree, TreeError, TreeStep, check_tree,
+    evaluate_in_state, explain, is_fair_to_processes,
 };
 pub use marked_end::{MarkedEnd, MarkedEndScratch};
 pub use product::{Product, ProductScratch};

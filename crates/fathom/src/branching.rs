@@ -15,8 +15,8 @@ use fathom_model::{
 use fathom_native::NativeSystem;
 use fathom_search::{Explored, Monitor, Options, Outcome, Replay, ReplayError, state_graph};
 use fathom_temporal::{
-    Branch, BranchingQuestion, Facts, Graph, Labeling, OnLoop, PlainSearch, ProcessFacts, Reason, Stuttering,
-    Tree, evaluate_in_state, explain, is_fair_to_processes,
+    AcceptLoop, Branch, BranchingQuestion, Facts, Graph, Labeling, PlainSearch, ProcessFacts, Reason,
+    Stuttering, Tree, evaluate_in_state, explain, is_fair_to_processes,
 };
 
 use crate::check::{CheckOptions, Code, Searched, check_states};
@@ -155,8 +155,7 @@ fn checked(
     is_fair: bool,
     mut tree: Tree<Move>,
 ) -> ShownTree {
-    let accepts: Option<&dyn Fn(&[OnLoop<Move>]) -> bool> =
-        if is_fair { Some(&is_fair_to_processes) } else { None };
+    let accepts: Option<AcceptLoop<'_, Move>> = if is_fair { Some(&is_fair_to_processes) } else { None };
     if let Err(error) = question.check_tree(system, state, accepts, &mut tree) {
         panic!(
             "a tree does not show what it claims on the reference interpreter: {error}\n\

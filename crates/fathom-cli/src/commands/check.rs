@@ -8,7 +8,7 @@ use super::check_report;
 use super::run_arguments::{RunArguments, RunConfig, Words, choose_properties, run_summary};
 use crate::failure::Failure;
 use crate::monitor::{Interrupt, Watch};
-use crate::session::Session;
+use crate::session::{PROCESSES, Session};
 use crate::trace_file::TraceNames;
 
 /// The flags of `check`.
@@ -96,6 +96,11 @@ impl TraceArguments {
     }
 }
 
+/// Whether paths are to be fair to processes.
+fn is_fair_to_processes(run: &RunArguments) -> bool {
+    run.asked.fair_ctl.iter().any(|constraint| constraint == PROCESSES)
+}
+
 /// Runs the command.
 pub fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
     let CheckArguments { run, insight, trace } = arguments;
@@ -118,6 +123,7 @@ pub fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
     }
     let traces = trace.claim(&session, &properties)?;
     let options = CheckOptions {
+        fair_processes: is_fair_to_processes(run),
         vacuity: insight.vacuity,
         states_of,
         n_states_shown: insight.show_states,
@@ -136,6 +142,7 @@ pub fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
         report: &report,
         run: run_summary(&config, &report),
         command: words.to_command(),
+        is_fair_to_processes: options.fair_processes,
         arms: Vec::new(),
     };
     check_report::publish(&answered, traces.as_ref())

@@ -12,7 +12,7 @@ use crate::arguments::Format;
 use crate::failure::{self, Failure};
 use crate::output;
 use crate::sequence_chart::Chart;
-use crate::session::Session;
+use crate::session::{PROCESSES, Session};
 use crate::story::{Story, conclusion, describe, fault_of, tell};
 use crate::story_text::{processes_to_text, story_to_text};
 use crate::trace_file::{TraceNames, to_file};
@@ -34,6 +34,8 @@ pub struct Answered<'a> {
     pub run: wire::RunSummary,
     /// The command that reproduces it.
     pub command: String,
+    /// Whether formulas of branching time speak about paths that are fair to processes.
+    pub is_fair_to_processes: bool,
     /// What the arms of a hunt did.
     pub arms: Vec<wire::ArmForm>,
 }
@@ -84,14 +86,15 @@ fn tell_all<'a>(answered: &Answered<'a>, interpreter: &Interpreter<'_>) -> Vec<T
             )
         }),
         file: None,
-        formula: formula_of(answered.session, verdict.property),
+        formula: formula_of(answered, verdict.property),
         insight: answered.report.insights.iter().find(|insight| insight.property == verdict.property),
     };
     answered.report.verdicts.iter().map(told).collect()
 }
 
 /// What a property says, if it is a formula.
-pub fn formula_of(session: &Session, property: PropertyId) -> Option<wire::FormulaForm> {
+pub fn formula_of(answered: &Answered<'_>, property: PropertyId) -> Option<wire::FormulaForm> {
+    let session = answered.session;
     let model = session.model();
     let wording = temporal::wording(model, property)?;
     let asked = &model.properties[property.index()];
@@ -101,7 +104,8 @@ pub fn formula_of(session: &Session, property: PropertyId) -> Option<wire::Formu
     let fairness = match &asked.question {
         Question::Ctl(ctl) => {
             let print = |&formula| fathom::logic::print_ctl(&ctl.formulas, &ctl.names, formula);
-            ctl.fairness.iter().map(print).collect()
+            let processes = answered.is_fair_to_processes.then(|| PROCESSES.to_owned());
+            ctl.fairness.iter().map(print).chain(processes).collect()
         }
         _ => Vec::new(),
     };
@@ -308,7 +312,10 @@ fn write_formula(text: &mut String, told: &Told<'_>, name_width: usize) {
     }
     line(&format!("that is: {}", formula.reading));
     for constraint in &formula.fairness {
-        line(&format!("on paths with, again and again, {constraint}"));
+        match constraint.as_str() {
+            PROCESSES => line("on paths on which no process that can always move never does"),
+            constraint => line(&format!("on paths with, again and again, {constraint}")),
+        }
     }
     let Some(insight) = told.insight else { return };
     for found in &insight.vacuous {

@@ -117,6 +117,7 @@ pub fn run(arguments: &HuntArguments) -> Result<u8, Failure> {
             seed: config.seed,
         },
         command: arguments.to_command(&config),
+        is_fair_to_processes: false,
         arms: hunted.arms.iter().map(to_wire).collect(),
     };
     check_report::publish(&answered, traces.as_ref())

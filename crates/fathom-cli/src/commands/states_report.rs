@@ -32,7 +32,7 @@ pub fn to_wire(answered: &Answered<'_>, interpreter: &Interpreter<'_>) -> Vec<wi
         };
         Some(wire::StatesForm {
             name: property.name.clone(),
-            formula: formula_of(answered.session, found.property)?,
+            formula: formula_of(answered, found.property)?,
             states: found.n_states,
             parts: found.parts.iter().map(part).collect(),
             nearest: found.nearest.iter().map(near).collect(),
@@ -47,8 +47,7 @@ pub fn to_text(answered: &Answered<'_>, interpreter: &Interpreter<'_>) -> String
     let mut text = String::new();
     for found in &answered.report.satisfying {
         let property = &answered.session.model().properties[found.property.index()];
-        let (Question::Ctl(ctl), Some(formula)) =
-            (&property.question, formula_of(answered.session, found.property))
+        let (Question::Ctl(ctl), Some(formula)) = (&property.question, formula_of(answered, found.property))
         else {
             continue;
         };

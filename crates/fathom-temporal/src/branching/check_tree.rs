@@ -8,7 +8,7 @@ use std::fmt;
 use fathom_logic::{CtlFormula, CtlFormulas, CtlNode};
 use fathom_model::{Finding, NoRegion, Steps, System};
 
-use super::processes::OnLoop;
+use super::processes::{AcceptLoop, OnLoop};
 use super::tree::{Branch, Claim, Demands, Reason, Tree, TreeStep, demands, parts};
 use crate::question::{Letter, Truth};
 
@@ -50,7 +50,7 @@ pub struct FairLoops<'a, L> {
     /// State formulas that are true again and again on those that do.
     pub constraints: &'a [CtlFormula],
     /// What else is asked of them.
-    pub accepts: Option<&'a dyn Fn(&[OnLoop<L>]) -> bool>,
+    pub accepts: Option<AcceptLoop<'a, L>>,
 }
 
 /// Checks a tree from a state on, and fills in the steps of its paths. `read` says what the findings of a state say about the

@@ -17,6 +17,6 @@ mod tree;
 pub use check_tree::{FairLoops, TreeError, check_tree, evaluate_in_state};
 pub use graph::{Graph, StateSet};
 pub use label::{Fairness, Known, Labeling, Recurring};
-pub use processes::{OnLoop, ProcessFacts, is_fair_to_processes};
+pub use processes::{AcceptLoop, OnLoop, ProcessFacts, is_fair_to_processes};
 pub use question::{BranchingQuestion, Facts, PlainSearch};
 pub use tree::{Branch, Reason, Tree, TreeStep, explain};

@@ -83,6 +83,9 @@ pub struct OnLoop<L> {
     pub taken: Vec<L>,
 }
 
+/// Says whether going round a loop for ever counts.
+pub type AcceptLoop<'a, L> = &'a dyn Fn(&[OnLoop<L>]) -> bool;
+
 /// Whether going round a loop for ever is fair to all processes.
 pub fn is_fair_to_processes(states: &[OnLoop<Move>]) -> bool {
     let able_in =

@@ -6,7 +6,7 @@ use fathom_model::{BinaryOp, CtlProperty, Expr, Finding, Model, NoRegion, Proper
 use super::check_tree::{FairLoops, TreeError, check_tree};
 use super::graph::{Graph, StateSet};
 use super::label::{Fairness, Known, Labeling, Recurring};
-use super::processes::{OnLoop, ProcessFacts};
+use super::processes::{AcceptLoop, ProcessFacts};
 use super::tree::Tree;
 use crate::propositions::add_propositions;
 use crate::question::{Letter, Truth};
@@ -118,7 +118,7 @@ impl BranchingQuestion {
         &self,
         system: &S,
         state: &[u8],
-        accepts: Option<&dyn Fn(&[OnLoop<S::Label>]) -> bool>,
+        accepts: Option<AcceptLoop<'_, S::Label>>,
         tree: &mut Tree<S::Label>,
     ) -> Result<(), TreeError> {
         let read = |findings: &[Finding]| self.letter(findings);
