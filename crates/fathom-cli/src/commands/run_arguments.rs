@@ -61,8 +61,8 @@ pub struct AskedArguments {
     /// Check that this formula of computation tree logic is true in every initial state
     #[arg(long, value_name = "F")]
     pub ctl: Vec<String>,
-    /// Only paths count on which this expression is true again and again, with --ctl and --states-of; 'processes' for
-    /// paths on which no process that can always move never does
+    /// Only paths count on which this expression is true again and again, with --ctl and --states-of (or 'processes'
+    /// for paths on which no process that can always move never does)
     #[arg(long, value_name = "E")]
     pub fair_ctl: Vec<String>,
     /// Check that this formula of the property specification language is true of every run
