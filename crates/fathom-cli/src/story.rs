@@ -138,6 +138,12 @@ pub fn conclusion(question: &Question, fault: Option<&Fault>, loop_at: Option<us
         (Question::Ltl(_) | Question::Psl(_), None) => {
             "whatever follows, the formula is false of this run".to_owned()
         }
+        (Question::NonProgress, None) => {
+            "the loop repeats for ever, and no process makes progress".to_owned()
+        }
+        (Question::Acceptance, None) => {
+            "the loop repeats for ever, and passes a location marked as accepting".to_owned()
+        }
         (Question::Claim(_), None) if is_lasso => {
             "the loop repeats for ever: the claim accepts this run, which must not happen".to_owned()
         }

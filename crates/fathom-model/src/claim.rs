@@ -227,6 +227,18 @@ impl System for Watched<'_> {
 }
 
 impl Accepting for Watched<'_> {
+    fn n_sets(&self) -> u32 {
+        1
+    }
+
+    fn marks(&self, state: &[u8], _: &WatchedScratch, _: usize) -> u64 {
+        u64::from(self.is_accepting(state))
+    }
+
+    fn is_state_based(&self) -> bool {
+        true
+    }
+
     fn is_accepting(&self, state: &[u8]) -> bool {
         let location = u32::from_le_bytes([state[0], state[1], state[2], state[3]]);
         self.claim.location(LocationId(location)).accept

@@ -59,6 +59,8 @@ pub enum Expr {
     Timeout,
     /// True when no process is at a location marked as progress.
     NonProgress,
+    /// True when some process is at a location marked as accepting.
+    SomeAccepting,
 }
 
 /// Operators with one operand.

@@ -270,6 +270,7 @@ impl Printer<'_> {
             Expr::Created => "created".to_owned(),
             Expr::Timeout => "timeout".to_owned(),
             Expr::NonProgress => "np_".to_owned(),
+            Expr::SomeAccepting => "accepting_".to_owned(),
             _ => unreachable!("printed by `expr`"),
         }
     }

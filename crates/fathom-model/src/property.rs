@@ -36,6 +36,10 @@ pub enum Question {
     Ctl(Box<CtlProperty>),
     /// A formula of the property specification language, true of every run.
     Psl(Box<PslProperty>),
+    /// Every infinite run passes locations marked as progress again and again. Runs that end do not matter.
+    NonProgress,
+    /// No run passes locations marked as accepting again and again, nor ends at one.
+    Acceptance,
     /// A claim as written: the system has no run that the claim accepts.
     Claim(TemplateId),
     /// An event trace as written.
@@ -54,6 +58,8 @@ impl Question {
             Question::Ltl(_) => "ltl",
             Question::Ctl(_) => "ctl",
             Question::Psl(_) => "psl",
+            Question::NonProgress => "non-progress",
+            Question::Acceptance => "acceptance",
             Question::Claim(_) => "never",
             Question::EventTrace(_) => "trace",
         }
@@ -66,9 +72,16 @@ impl Question {
             Question::Ltl(_)
                 | Question::Ctl(_)
                 | Question::Psl(_)
+                | Question::NonProgress
+                | Question::Acceptance
                 | Question::Claim(_)
                 | Question::EventTrace(_)
         )
+    }
+
+    /// Whether it is asked only when someone names it: marks on locations may be there for other reasons.
+    pub fn is_on_request(&self) -> bool {
+        matches!(self, Question::NonProgress | Question::Acceptance)
     }
 }
 

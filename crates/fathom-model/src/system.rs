@@ -156,6 +156,18 @@ impl<R, L> Steps<R, L> {
         self.entries.push(Entry { end: self.bytes.len(), labels, region });
     }
 
+    /// Adds a step to a state that is given in two parts, with the labels that lead to it.
+    #[inline]
+    pub fn push_parts(&mut self, front: &[u8], rest: &[u8], region: R, labels: &[L])
+    where
+        L: Clone,
+    {
+        self.bytes.extend_from_slice(front);
+        self.bytes.extend_from_slice(rest);
+        let labels = self.record(labels);
+        self.entries.push(Entry { end: self.bytes.len(), labels, region });
+    }
+
     /// Adds steps without labels: states of equal length, one after the other.
     pub fn push_all(&mut self, states: &[u8], length: usize, region: &R)
     where

@@ -214,7 +214,11 @@ impl<'m> Checker<'m> {
 
     fn check_question(&mut self, question: &Question) {
         match question {
-            Question::Deadlock | Question::Assertion | Question::RuntimeError => {}
+            Question::Deadlock
+            | Question::Assertion
+            | Question::RuntimeError
+            | Question::NonProgress
+            | Question::Acceptance => {}
             Question::Invariant(expr) | Question::Reach(expr) => self.check_expr(expr),
             Question::Ltl(formula) => self.check_formula(formula),
             Question::Ctl(ctl) => ctl.propositions.iter().for_each(|expr| self.check_expr(expr)),
@@ -322,7 +326,11 @@ impl<'m> Checker<'m> {
             Expr::Timeout => {
                 self.require(self.model.uses_timeout, "the model does not say that it uses timeouts");
             }
-            Expr::OwnProcess | Expr::ProcessCount | Expr::Created | Expr::NonProgress => {}
+            Expr::OwnProcess
+            | Expr::ProcessCount
+            | Expr::Created
+            | Expr::NonProgress
+            | Expr::SomeAccepting => {}
         }
     }
 }

@@ -124,13 +124,14 @@ impl Context<'_> {
 const MOST_RECORDS: usize = 0xffff;
 
 /// The helpers, by name.
-pub(crate) fn helpers() -> [(&'static str, *const u8); 8] {
+pub(crate) fn helpers() -> [(&'static str, *const u8); 9] {
     [
         ("append_process", append_process as *const u8),
         ("append_channel", append_channel as *const u8),
         ("first_of", first_of as *const u8),
         ("location_of", location_of as *const u8),
         ("some_progress", some_progress as *const u8),
+        ("some_accepting", some_accepting as *const u8),
         ("insert_sorted", insert_sorted as *const u8),
         ("remove_message", remove_message as *const u8),
         ("copy_state", copy_state as *const u8),
@@ -277,6 +278,20 @@ unsafe extern "C" fn some_progress(world: *mut Context<'_>, state: *const u8) ->
             template.locations[read_location(facts, state, process) as usize].progress
         };
         i64::from(processes_of(world).iter().any(is_progress))
+    }
+}
+
+/// Whether some process is at a location marked as accepting.
+#[allow(unsafe_code)]
+unsafe extern "C" fn some_accepting(world: *mut Context<'_>, state: *const u8) -> i64 {
+    // SAFETY: called by generated code with its own context and state.
+    unsafe {
+        let (_, facts) = context(world);
+        let is_accepting = |&process: &ProcessEntry| {
+            let template = &facts.model.templates[process.template as usize];
+            template.locations[read_location(facts, state, process) as usize].accept
+        };
+        i64::from(processes_of(world).iter().any(is_accepting))
     }
 }
 

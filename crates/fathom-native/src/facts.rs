@@ -217,7 +217,8 @@ impl<'m> Facts<'m> {
             | Expr::LastProcess
             | Expr::Created
             | Expr::Timeout
-            | Expr::NonProgress => true,
+            | Expr::NonProgress
+            | Expr::SomeAccepting => true,
             Expr::Load(place) => self.is_total_place(place),
             Expr::Unary(_, operand) => self.is_total(operand),
             Expr::Binary(BinaryOp::Divide | BinaryOp::Remainder, left, right) => {

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use fathom_model::{
-    Expr, Frame, Initializer, LocationId, Model, Property, Question, Start, Template, TemplateId,
+    Expr, Frame, Initializer, Location, LocationId, Model, Property, Question, Start, Template, TemplateId,
     TemplateRole,
 };
 use fathom_source::{Diagnostic, Span, has_errors};
@@ -194,6 +194,24 @@ impl Lowering {
         }
     }
 
+    /// What labels of processes say about infinite runs.
+    fn properties_of_labels(&mut self) {
+        let model = &mut self.context.model;
+        let has = |is_meant: fn(&Location) -> bool| {
+            let processes = model.templates.iter().filter(|template| template.role == TemplateRole::Process);
+            processes.flat_map(|template| &template.locations).any(is_meant)
+        };
+        let of_labels = [
+            (has(|location| location.accept), "acceptance", Question::Acceptance),
+            (has(|location| location.progress), "non-progress", Question::NonProgress),
+        ];
+        for (is_there, name, question) in of_labels {
+            if is_there && model.properties.iter().all(|property| property.name != name) {
+                model.properties.push(Property { name: name.to_owned(), question, span: None });
+            }
+        }
+    }
+
     fn bodies(&mut self, program: &Program) {
         let mut next = 0;
         for unit in &program.units {
@@ -213,6 +231,7 @@ impl Lowering {
                 _ => {}
             }
         }
+        self.properties_of_labels();
     }
 
     fn property(&mut self, name: Option<String>, kind: &str, question: Question, span: Span) {

@@ -162,7 +162,8 @@ impl Closer<'_> {
             | Expr::LastProcess
             | Expr::Created
             | Expr::Timeout
-            | Expr::NonProgress => {}
+            | Expr::NonProgress
+            | Expr::SomeAccepting => {}
         }
     }
 

@@ -299,7 +299,8 @@ impl<'m> Resources<'m> {
             | Expr::Enabled(_)
             | Expr::LocationOf(_)
             | Expr::Priority(_)
-            | Expr::NonProgress => access.everything = true,
+            | Expr::NonProgress
+            | Expr::SomeAccepting => access.everything = true,
             // Never true while something else can move, and then nothing is reduced.
             Expr::Timeout => {}
             _ => {}
@@ -369,7 +370,8 @@ pub(crate) fn visit(expr: &Expr, f: &mut dyn FnMut(&Expr)) {
         | Expr::LastProcess
         | Expr::Created
         | Expr::Timeout
-        | Expr::NonProgress => {}
+        | Expr::NonProgress
+        | Expr::SomeAccepting => {}
     }
 }
 

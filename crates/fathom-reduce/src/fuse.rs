@@ -21,7 +21,7 @@ use crate::access::{Access, Resources, visit};
 /// properties ask about. Gives the number of locations that no longer are states.
 pub fn fuse(model: &mut Model, looked_at: &[Expr]) -> usize {
     // Who moved last and who may move at all are noticed by others.
-    if model.uses_last || model.uses_priorities {
+    if model.uses_last || model.uses_priorities || looked_at.iter().any(asks_for_marks) {
         return 0;
     }
     let looked_at: Vec<&Expr> = looked_at.iter().collect();
@@ -38,6 +38,15 @@ pub fn fuse(model: &mut Model, looked_at: &[Expr]) -> usize {
         }
     }
     n_fused
+}
+
+/// Whether an expression asks how locations are marked: then being at one matters, whatever its edges do.
+fn asks_for_marks(expr: &Expr) -> bool {
+    let mut asks = false;
+    visit(expr, &mut |part| {
+        asks |= matches!(part, Expr::NonProgress | Expr::SomeAccepting | Expr::LocationOf(_));
+    });
+    asks
 }
 
 fn transient_locations(model: &Model, resources: &Resources<'_>, id: TemplateId) -> Vec<bool> {

@@ -3,7 +3,7 @@
 //! [`search()`] explores a system, remembers what it reached in a store, and takes what to expand next from
 //! a [`Frontier`]. [`breadth_first()`] and [`depth_first()`] are the two engines made of it: each picks the
 //! store and the frontier that belong together. [`breadth_first_parallel()`] and [`depth_first_parallel()`] do
-//! the same with threads and a shared store. [`nested_depth_first()`] looks for cycles. [`verdicts`] turns what was seen into answers, and [`replay()`]
+//! the same with threads and a shared store. [`strong_components()`] and, with threads, [`nested_depth_first_parallel()`] look for infinite runs. [`verdicts`] turns what was seen into answers, and [`replay()`]
 //! follows a trace and checks that it shows what it claims.
 //!
 //! **Invariant:** nothing here touches a clock, a signal or a terminal. Limits on time and the wish of the
@@ -13,13 +13,14 @@ mod best_first;
 mod breadth_first;
 mod depth_first;
 mod frontier;
-mod nested_depth_first;
+mod lasso;
 mod on_path;
 mod options;
 mod outcome;
 mod parallel;
 mod parallel_breadth_first;
 mod parallel_depth_first;
+mod parallel_nested_depth_first;
 mod parallel_trail;
 mod parents;
 mod random;
@@ -29,6 +30,7 @@ mod search;
 mod state_graph;
 mod state_queue;
 mod stopwatch;
+mod strong_components;
 #[cfg(test)]
 mod test_systems;
 #[cfg(test)]
@@ -39,14 +41,15 @@ pub use best_first::{Estimate, Heap, Priority, best_first};
 pub use breadth_first::{Queue, breadth_first};
 pub use depth_first::{Order, Stack, depth_first};
 pub use frontier::{Frontier, Reached};
-pub use nested_depth_first::nested_depth_first;
 pub use options::{Monitor, NoMonitor, Options, Patience, Progress, StoreKind};
 pub use outcome::{Meaning, Outcome, verdicts};
 pub use parallel_breadth_first::breadth_first_parallel;
 pub use parallel_depth_first::depth_first_parallel;
+pub use parallel_nested_depth_first::nested_depth_first_parallel;
 pub use random::Random;
 pub use replay::{Replay, ReplayError, Visit, replay};
 pub use search::search;
 pub use state_graph::{Explored, StateGraph, state_graph};
 pub use state_queue::StateQueue;
 pub use stopwatch::{Clock, Profile, STAGES, Stage};
+pub use strong_components::strong_components;

@@ -84,11 +84,6 @@ impl OnPath {
         }
         None
     }
-
-    /// Bytes of memory in use, about.
-    pub(crate) fn bytes(&self) -> usize {
-        self.positions.capacity() * (size_of::<(u64, u32)>() + 1)
-    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The engines as a whole: against naive searches, on machines computed by hand, and at their limits.
 
 mod findings;
+mod infinite_runs;
 mod limits;
 mod parallel;
 mod random_graphs;

@@ -16,6 +16,8 @@ mod compact;
 mod exact;
 #[cfg(all(test, loom))]
 mod loom_tests;
+mod numbered;
+mod numbered_table;
 mod packed;
 mod packed_parts;
 mod packing;
@@ -35,6 +37,7 @@ mod word_set;
 pub use bitstate::BitstateStore;
 pub use compact::CompactStore;
 pub use exact::{ExactStore, Keep};
+pub use numbered::{Entered, NumberedStore};
 pub use packed::PackedStore;
 pub use packed_parts::PackedParts;
 pub use packing::Opened;

@@ -216,6 +216,12 @@ impl Session<'_> {
         self.tables.packer.open(id.0, opened)
     }
 
+    /// The state with a key that was made here, whether or not it is stored.
+    #[inline]
+    pub fn open_key<'a>(&'a self, key: u64, opened: &'a mut Opened) -> &'a [u8] {
+        self.tables.packer.open(key, opened)
+    }
+
     /// The key of a state: see [`Store::key`](crate::Store::key).
     #[inline]
     pub fn key(&self, state: &[u8], near: &mut Opened, claims: &mut Claims) -> Result<u64, NeedsRoom> {

@@ -1,13 +1,14 @@
 //! Temporal formulas on systems: from a formula over expressions to a product that engines can search.
 //!
 //! A [`LinearQuestion`] takes a formula of a model apart into propositions and an automaton for the runs that violate
-//! it. [`Stuttering`] makes every run infinite. A [`Product`] is a system watched by that automaton; the formula is
+//! it. [`Stuttering`] makes every run infinite, and [`Fair`] counts only those in which no process waits for ever without need. A [`Product`] is a system watched by that automaton; the formula is
 //! violated when the product has a run that the automaton accepts. A lasso that engines find is checked
 //! again by [`LinearQuestion::is_violated_by`], which knows nothing of automata.
 //!
 //! **Invariant:** nothing here searches. Engines see the product as they see any system.
 
 mod branching;
+mod fairness;
 mod marked_end;
 mod product;
 mod propositions;
@@ -16,6 +17,7 @@ mod sequence;
 mod stuttering;
 #[cfg(test)]
 mod tests;
+mod watcher;
 mod wording;
 
 pub use branching::{
@@ -23,8 +25,10 @@ pub use branching::{
     PlainSearch, ProcessFacts, Reason, Recurring, StateSet, Tree, TreeError, TreeStep, check_tree,
     evaluate_in_state, explain, is_fair_to_processes,
 };
+pub use fairness::{Fair, FairScratch, is_fair_loop};
 pub use marked_end::{MarkedEnd, MarkedEndScratch};
 pub use product::{Product, ProductScratch};
-pub use question::{Harder, Letter, LinearQuestion, Truth, Watcher};
-pub use stuttering::Stuttering;
+pub use question::{Harder, Letter, LinearQuestion, Truth};
+pub use stuttering::{AtEnd, Extended, Stuttering};
+pub use watcher::{Acceptance, Watcher};
 pub use wording::{Wording, wording};

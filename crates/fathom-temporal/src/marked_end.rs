@@ -3,7 +3,7 @@
 //! For formulas that speak about finite runs. A state that cannot move has one step: to itself with a mark, where the run has ended and stays. The mark
 //! is a byte behind the state. What is true there does not matter; that the run has ended is a proposition, false until then.
 
-use fathom_model::{PropertyId, Steps, System};
+use fathom_model::{Accepting, PropertyId, Steps, System};
 
 /// A system in which a run that ends goes on in a marked state for ever.
 #[derive(Clone, Debug)]
@@ -80,5 +80,24 @@ impl<S: System> System for MarkedEnd<S> {
                 *last = ENDED;
             }
         }
+    }
+}
+
+/// All runs count.
+impl<S: System> Accepting for MarkedEnd<S> {
+    fn n_sets(&self) -> u32 {
+        0
+    }
+
+    fn marks(&self, _: &[u8], _: &MarkedEndScratch<S>, _: usize) -> u64 {
+        0
+    }
+
+    fn is_state_based(&self) -> bool {
+        true
+    }
+
+    fn is_accepting(&self, _: &[u8]) -> bool {
+        true
     }
 }

@@ -1,6 +1,6 @@
 //! A system watched by an automaton.
 //!
-//! A state of the product is a state of the automaton, four bytes, in front of a state of the system. In each step the
+//! A state of the product is a state of the automaton, two bytes, in front of a state of the system. In each step the
 //! automaton reads the state of the system, the first one included, and moves; then the system moves. Where the automaton
 //! cannot move, the run is none of its business and is dropped. Where it has reached a state from which it
 //! accepts whatever comes, the violation is there already, and the product says so with a finding.
@@ -10,10 +10,10 @@
 
 use fathom_model::{Accepting, Evidence, Steps, System, Trace};
 
-use crate::question::{Letter, Watcher, fault_of};
+use crate::watcher::{Move, Watcher};
 
 /// Bytes of the automaton's state in front of the state.
-const PREFIX: usize = 4;
+const PREFIX: usize = 2;
 
 /// A system, every state of which has a step, and an automaton that looks at it.
 #[derive(Clone, Debug)]
@@ -27,15 +27,24 @@ pub struct Product<'a, S> {
 pub struct ProductScratch<S: System> {
     inner: S::Scratch,
     steps: Steps<S::Region, S::Label>,
-    letter: Letter,
-    targets: Vec<u32>,
-    state: Vec<u8>,
+    /// The moves of the automaton in the last expansion.
+    moves: Vec<Move>,
 }
 
 impl<'a, S: System> Product<'a, S> {
     /// A system made of the question's model and asked about its propositions, watched.
     pub fn new(system: S, watcher: &'a Watcher) -> Product<'a, S> {
         Product { system, watcher }
+    }
+
+    /// The system that is watched.
+    pub fn system(&self) -> &S {
+        &self.system
+    }
+
+    /// The same system, watched by another automaton.
+    pub fn watched_by<'b>(self, watcher: &'b Watcher) -> Product<'b, S> {
+        Product { system: self.system, watcher }
     }
 
     /// The trace of the system alone. The way to a finding without a fault ends with the last state that the automaton
@@ -68,15 +77,36 @@ impl<'a, S: System> Product<'a, S> {
     }
 }
 
-impl<S: System> Accepting for Product<'_, S> {
-    #[inline]
-    fn is_accepting(&self, state: &[u8]) -> bool {
-        self.watcher.is_accepting(watcher_state(state))
+/// The sets of the automaton come first, then those of the system.
+impl<S: Accepting> Accepting for Product<'_, S> {
+    fn n_sets(&self) -> u32 {
+        self.watcher.n_sets() + self.system.n_sets()
     }
 
     #[inline]
-    fn is_mixed(&self, state: &[u8]) -> bool {
-        self.watcher.is_mixed(watcher_state(state))
+    fn marks(&self, state: &[u8], scratch: &ProductScratch<S>, step: usize) -> u64 {
+        let ProductScratch { inner, steps, moves } = scratch;
+        let own = match &moves[..] {
+            [only] => only.marks,
+            all => all[step / steps.len()].marks,
+        };
+        if self.system.n_sets() == 0 {
+            return own;
+        }
+        own | self.system.marks(&state[PREFIX..], inner, step % steps.len()) << self.watcher.n_sets()
+    }
+
+    fn is_state_based(&self) -> bool {
+        self.watcher.is_state_based() && self.system.is_state_based()
+    }
+
+    fn is_accepting(&self, state: &[u8]) -> bool {
+        self.watcher.is_accepting(watcher_state(state)) && self.system.is_accepting(&state[PREFIX..])
+    }
+
+    #[inline]
+    fn is_passing(&self, state: &[u8]) -> bool {
+        self.watcher.is_passing(watcher_state(state))
     }
 
     #[inline]
@@ -85,14 +115,9 @@ impl<S: System> Accepting for Product<'_, S> {
     }
 }
 
-fn watcher_state(state: &[u8]) -> u32 {
-    u32::from_le_bytes([state[0], state[1], state[2], state[3]])
-}
-
-fn compose(out: &mut Vec<u8>, watcher: u32, state: &[u8]) {
-    out.clear();
-    out.extend_from_slice(&watcher.to_le_bytes());
-    out.extend_from_slice(state);
+#[inline]
+fn watcher_state(state: &[u8]) -> u16 {
+    u16::from_le_bytes([state[0], state[1]])
 }
 
 impl<S: System> System for Product<'_, S> {
@@ -101,22 +126,16 @@ impl<S: System> System for Product<'_, S> {
     type Scratch = ProductScratch<S>;
 
     fn scratch(&self) -> ProductScratch<S> {
-        ProductScratch {
-            inner: self.system.scratch(),
-            steps: Steps::new(),
-            letter: Letter::default(),
-            targets: Vec::new(),
-            state: Vec::new(),
-        }
+        ProductScratch { inner: self.system.scratch(), steps: Steps::new(), moves: Vec::new() }
     }
 
     fn initial(&self, scratch: &mut ProductScratch<S>, out: &mut Steps<S::Region, S::Label>) {
-        let ProductScratch { inner, steps, state, .. } = scratch;
+        let ProductScratch { inner, steps, .. } = scratch;
         steps.clear();
         self.system.initial(inner, steps);
+        let front = self.watcher.initial().to_le_bytes();
         for index in 0..steps.len() {
-            compose(state, self.watcher.initial(), steps.state(index));
-            out.push(state, steps.region(index).clone(), &[]);
+            out.push_parts(&front, steps.state(index), steps.region(index).clone(), &[]);
         }
     }
 
@@ -129,24 +148,23 @@ impl<S: System> System for Product<'_, S> {
     ) {
         let watcher = self.watcher;
         let at = watcher_state(state);
+        let ProductScratch { inner, steps, moves } = scratch;
         if watcher.is_final(at) {
-            out.find(watcher.property, None, &[]);
+            out.find(watcher.property(), None, &[]);
             return;
         }
-        let ProductScratch { inner, steps, letter, targets, state: composed } = scratch;
         if out.is_recording() != steps.is_recording() {
             *steps = if out.is_recording() { Steps::recording() } else { Steps::new() };
         }
         steps.clear();
         self.system.successors(&state[PREFIX..], region, inner, steps);
-        letter.read(steps.findings(), watcher.first, watcher.n_propositions);
-        if let Some(proposition) = watcher.read(at, letter, targets) {
-            out.find(watcher.property, fault_of(steps.findings(), watcher.first + proposition), &[]);
+        if let Some(fault) = watcher.read(at, steps.findings(), moves) {
+            out.find(watcher.property(), Some(fault), &[]);
         }
-        for &target in &*targets {
+        for next in &*moves {
+            let front = next.target.to_le_bytes();
             for index in 0..steps.len() {
-                compose(composed, target, steps.state(index));
-                out.push(composed, steps.region(index).clone(), steps.labels(index));
+                out.push_parts(&front, steps.state(index), steps.region(index).clone(), steps.labels(index));
             }
         }
     }

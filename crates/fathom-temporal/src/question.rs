@@ -6,14 +6,16 @@
 //! evaluated: no engine needs to know another way to look at states.
 
 use fathom_logic::{
-    Automaton, Formula, Formulas, Guard, Marks, PropositionId, Propositions, Psl, Simplifier, StateIndex,
-    TranslateError, Translator, evaluate, print_formula, read_psl, strengthenings,
+    Formula, Formulas, PropositionId, Propositions, Psl, Simplifier, TranslateError, Translator, evaluate,
+    print_formula, read_psl, strengthenings,
 };
 use fathom_model::print::display_expr;
-use fathom_model::{Expr, Fault, Finding, Formula as ModelFormula, Model, PropertyId, PslProperty, Question};
+use fathom_model::{Expr, Finding, Formula as ModelFormula, Model, PropertyId, PslProperty, Question};
 
 use crate::propositions::add_propositions;
 use crate::sequence::SequenceFormula;
+use crate::stuttering::AtEnd;
+use crate::watcher::{Acceptance, Watcher};
 
 /// A formula with everything that is needed to check it.
 #[derive(Clone, Debug)]
@@ -24,6 +26,7 @@ pub struct LinearQuestion {
     n_propositions: usize,
     formulas: Formulas,
     asked: Linear,
+    at_end: AtEnd,
 }
 
 /// A formula about runs.
@@ -34,15 +37,24 @@ enum Linear {
 }
 
 impl LinearQuestion {
-    /// The question of a property; none when it is not a formula of linear temporal logic.
+    /// The question of a property; none when it is neither a formula about runs nor a question about cycles.
     pub fn new(model: &Model, property: PropertyId) -> Option<LinearQuestion> {
-        let formula = match &model.properties[property.index()].question {
-            Question::Ltl(formula) => formula,
+        use ModelFormula as F;
+        let (formula, at_end) = match &model.properties[property.index()].question {
+            Question::Ltl(formula) => (formula.clone(), AtEnd::Repeats),
+            Question::NonProgress => {
+                let progress = F::Not(Box::new(F::State(Expr::NonProgress)));
+                (F::Always(Box::new(F::Eventually(Box::new(progress)))), AtEnd::Stops)
+            }
+            Question::Acceptance => {
+                let elsewhere = F::Not(Box::new(F::State(Expr::SomeAccepting)));
+                (F::Eventually(Box::new(F::Always(Box::new(elsewhere)))), AtEnd::Repeats)
+            }
             Question::Psl(psl) => return Some(LinearQuestion::of_psl(model, property, psl)),
             _ => return None,
         };
         let mut bridge = Bridge::default();
-        let formula = bridge.formula(formula);
+        let formula = bridge.formula(&formula);
         let propositions: Vec<Expr> = bridge.propositions.iter().map(|expr| (*expr).clone()).collect();
         let n_propositions = propositions.len();
         let mut watched = model.clone();
@@ -53,6 +65,7 @@ impl LinearQuestion {
             n_propositions,
             formulas: bridge.formulas,
             asked: Linear::Ltl(formula),
+            at_end,
         })
     }
 
@@ -67,7 +80,8 @@ impl LinearQuestion {
         let n_propositions = propositions.len();
         let mut watched = model.clone();
         add_propositions(&mut watched, property, &propositions);
-        LinearQuestion { model: watched, property, n_propositions, formulas, asked: Linear::Psl(asked) }
+        let (asked, at_end) = (Linear::Psl(asked), AtEnd::Repeats);
+        LinearQuestion { model: watched, property, n_propositions, formulas, asked, at_end }
     }
 
     /// The property that stands for the proposition that the run has ended, if the formula speaks about finite runs: then
@@ -180,18 +194,34 @@ impl LinearQuestion {
         (n_properties - self.n_propositions..n_properties).map(PropertyId::from).collect()
     }
 
+    /// What becomes of runs that end, unless the formula [sees that](LinearQuestion::ended).
+    pub fn at_end(&self) -> AtEnd {
+        self.at_end
+    }
+
+    /// Whether the formula cannot count steps, so that steps that change no proposition may be put in another order
+    /// or taken together. A "no" may be wrong.
+    pub fn is_stutter_invariant(&self) -> bool {
+        let Linear::Ltl(formula) = &self.asked else { return false };
+        let mut formulas = self.formulas.clone();
+        Translator::new().is_stutter_invariant(&mut formulas, *formula).unwrap_or(false)
+    }
+
     /// The automaton that accepts the runs that violate the formula.
     ///
     /// # Errors
     ///
     /// When the automaton is too large.
-    pub fn watcher(&self) -> Result<Watcher, TranslateError> {
+    pub fn watcher(&self, acceptance: Acceptance) -> Result<Watcher, TranslateError> {
         let mut formulas = self.formulas.clone();
         let mut translator = Translator::new();
         let automaton = match &self.asked {
             Linear::Ltl(formula) => {
                 let negation = translator.simplifier.negate(&mut formulas, *formula);
-                translator.buchi(&mut formulas, negation)?
+                match acceptance {
+                    Acceptance::Steps => translator.generalized(&mut formulas, negation)?,
+                    Acceptance::States => translator.buchi(&mut formulas, negation)?,
+                }
             }
             Linear::Psl(psl) => psl.violations(&mut formulas, &mut translator)?,
         };
@@ -265,7 +295,6 @@ pub struct Letter(pub Vec<Truth>);
 
 impl Letter {
     /// Reads the findings about properties from `first` on: what is not said to be false is true.
-    #[inline]
     pub(crate) fn read(&mut self, findings: &[Finding], first: usize, n_propositions: usize) {
         self.0.clear();
         self.0.resize(n_propositions, Truth::True);
@@ -277,124 +306,6 @@ impl Letter {
             }
         }
     }
-}
-
-/// An automaton that looks at a system: what a [`Product`](crate::Product) needs to know of it.
-#[derive(Clone, Debug)]
-pub struct Watcher {
-    automaton: Automaton,
-    /// The property it is about.
-    pub(crate) property: PropertyId,
-    /// The property that stands for the first proposition, and how many there are.
-    pub(crate) first: usize,
-    pub(crate) n_propositions: usize,
-    /// For each state of the automaton.
-    facts: Vec<StateFacts>,
-    is_plain: bool,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct StateFacts {
-    component: u32,
-    is_accepting: bool,
-    /// Accepting, in a component where not every state is.
-    is_mixed: bool,
-    /// Whatever comes, the run is accepted.
-    is_final: bool,
-}
-
-impl Watcher {
-    fn new(automaton: Automaton, property: PropertyId, first: PropertyId, n_propositions: usize) -> Watcher {
-        let components = automaton.component_numbers();
-        let sink = automaton.accepting_sink();
-        let is_cyclic = |state: StateIndex| {
-            automaton.states[state].iter().any(|step| components[step.target] == components[state])
-        };
-        let n_components = components.iter().flatten().max().map_or(0, |most| most + 1);
-        let mut has_rejecting = vec![false; n_components];
-        for (state, component) in components.iter().enumerate() {
-            if let (Some(component), false) = (component, automaton.is_accepting(state)) {
-                has_rejecting[*component] = true;
-            }
-        }
-        let facts: Vec<StateFacts> = (0..automaton.n_states())
-            .map(|state| {
-                let component = components[state].unwrap_or(0);
-                let is_accepting = automaton.is_accepting(state) && is_cyclic(state);
-                StateFacts {
-                    component: component as u32,
-                    is_accepting,
-                    is_mixed: is_accepting && has_rejecting.get(component).is_some_and(|has| *has),
-                    is_final: sink == Some(state),
-                }
-            })
-            .collect();
-        let is_plain = facts.iter().all(|facts| !facts.is_accepting || facts.is_final);
-        Watcher { automaton, property, first: first.index(), n_propositions, facts, is_plain }
-    }
-
-    /// Whether every violation shows after finitely many steps, so that a plain search answers the question.
-    pub fn is_plain(&self) -> bool {
-        self.is_plain
-    }
-
-    /// How many states the automaton has.
-    pub fn n_states(&self) -> usize {
-        self.automaton.n_states()
-    }
-
-    pub(crate) fn initial(&self) -> u32 {
-        self.automaton.initial as u32
-    }
-
-    pub(crate) fn is_final(&self, state: u32) -> bool {
-        self.facts[state as usize].is_final
-    }
-
-    pub(crate) fn is_accepting(&self, state: u32) -> bool {
-        self.facts[state as usize].is_accepting
-    }
-
-    pub(crate) fn is_mixed(&self, state: u32) -> bool {
-        self.facts[state as usize].is_mixed
-    }
-
-    pub(crate) fn component(&self, state: u32) -> u32 {
-        self.facts[state as usize].component
-    }
-
-    /// The states that the automaton may go to when it reads a letter, or the first proposition that it asked for and
-    /// that cannot be evaluated.
-    #[inline]
-    pub(crate) fn read(&self, state: u32, letter: &Letter, out: &mut Vec<u32>) -> Option<usize> {
-        out.clear();
-        let mut faulty = None;
-        for transition in &self.automaton.states[state as usize] {
-            debug_assert!(transition.marks.is_subset(Marks::all(self.automaton.n_sets)));
-            let asked_faulty = std::cell::Cell::new(None);
-            let holds = transition.guard == Guard::TRUE
-                || self.automaton.guards.holds(transition.guard, |variable| {
-                    let truth = letter.0[variable as usize];
-                    if truth == Truth::Faulty {
-                        asked_faulty.set(Some(variable as usize));
-                    }
-                    truth == Truth::True
-                });
-            faulty = faulty.or(asked_faulty.get());
-            if holds && asked_faulty.get().is_none() {
-                out.push(transition.target as u32);
-            }
-        }
-        faulty
-    }
-}
-
-/// The fault of a proposition in what a system said about a state.
-pub(crate) fn fault_of(findings: &[Finding], property: usize) -> Option<Fault> {
-    findings
-        .iter()
-        .find(|finding| finding.property.index() == property)
-        .and_then(|finding| finding.fault.clone())
 }
 
 /// A formula of a model on its way into a table of formulas.

@@ -4,9 +4,11 @@ use fathom_model::{
     Accepting, Answer, Expr, Formula as ModelFormula, Model, NoRegion, PropertyId, Question, Steps, System,
     Trace,
 };
-use fathom_search::{Meaning, NoMonitor, Options, breadth_first, nested_depth_first, verdicts};
+use fathom_search::{
+    Meaning, NoMonitor, Options, breadth_first, nested_depth_first_parallel, strong_components, verdicts,
+};
 
-use crate::{Letter, LinearQuestion, Product, Stuttering, Truth};
+use crate::{Acceptance, AtEnd, Extended, Letter, LinearQuestion, Product, Truth};
 
 /// A graph whose states are bytes, with two propositions on each; the properties 1 and 2 are their invariants.
 #[derive(Clone, Debug)]
@@ -129,7 +131,7 @@ fn violates_by_force(graph: &Graph, question: &LinearQuestion, run: &mut Vec<u8>
 
 /// Whether the lasso of a trace of the graph violates the formula; for a trace without a loop, with some way on.
 fn is_confirmed(graph: &Graph, question: &LinearQuestion, trace: &Trace) -> bool {
-    let system = Stuttering(graph.clone());
+    let system = Extended::new(graph.clone(), AtEnd::Repeats);
     let step = |state: u8, choice: usize| {
         let mut steps = Steps::new();
         system.successors(&[state], &NoRegion, &mut (), &mut steps);
@@ -162,22 +164,36 @@ fn is_confirmed(graph: &Graph, question: &LinearQuestion, trace: &Trace) -> bool
 #[test]
 fn answers_are_those_of_all_short_lassos() {
     let mut seed = Seed(5);
-    let (mut n_violated, mut n_plain, mut n_loops) = (0, 0, 0);
+    let (mut n_violated, mut n_plain, mut n_loops, mut n_nested) = (0, 0, 0, 0);
     for round in 0..3000 {
         let graph = seed.graph();
         let size = 2 + seed.below(6);
         let formula = seed.formula(size);
         let question = question(formula.clone());
-        let watcher = question.watcher().expect("small");
-        let product = Product::new(Stuttering(graph.clone()), &watcher);
-        let options = Options { properties: vec![PropertyId(0)], ..Options::default() };
-        let mut outcomes = vec![nested_depth_first(&product, &options, &mut NoMonitor)];
-        if watcher.is_plain() {
-            n_plain += 1;
-            outcomes.push(breadth_first(&product, &options, &mut NoMonitor));
-        }
         let by_force = violates_by_force(&graph, &question, &mut vec![0], 6);
-        for outcome in outcomes {
+        let watchers =
+            [Acceptance::Steps, Acceptance::States].map(|kind| question.watcher(kind).expect("small"));
+        let products: Vec<_> = watchers
+            .iter()
+            .map(|watcher| Product::new(Extended::new(graph.clone(), AtEnd::Repeats), watcher))
+            .collect();
+        let options = Options { properties: vec![PropertyId(0)], ..Options::default() };
+        let mut outcomes = Vec::new();
+        for (product, watcher) in products.iter().zip(&watchers) {
+            outcomes.push((product, strong_components(product, &options, &mut NoMonitor)));
+            if product.is_state_based() && product.n_sets() <= 1 {
+                // One thread mostly: starting threads takes longer than these searches.
+                let n_threads = if round % 50 == 0 { 3 } else { 1 };
+                n_nested += 1;
+                let nested = nested_depth_first_parallel(product, n_threads, &options, &mut NoMonitor);
+                outcomes.push((product, nested));
+            }
+            if watcher.is_plain() {
+                n_plain += 1;
+                outcomes.push((product, breadth_first(product, &options, &mut NoMonitor)));
+            }
+        }
+        for (product, outcome) in outcomes {
             let verdict = verdicts(&outcome, |_| Meaning::Violation).remove(0);
             let context = || format!("round {round}: {formula:?} on {graph:?}");
             match (&verdict.trace, verdict.answer) {
@@ -193,6 +209,7 @@ fn answers_are_those_of_all_short_lassos() {
         }
     }
     assert!(n_violated > 500 && n_plain > 300 && n_loops > 300, "{n_violated} {n_plain} {n_loops}");
+    assert!(n_nested > 2500, "{n_nested}");
 }
 
 /// A graph in which some states are accepting.
@@ -218,6 +235,18 @@ impl System for Marked {
 }
 
 impl Accepting for Marked {
+    fn n_sets(&self) -> u32 {
+        1
+    }
+
+    fn marks(&self, state: &[u8], (): &(), _: usize) -> u64 {
+        u64::from(self.0.letters[usize::from(state[0])][0])
+    }
+
+    fn is_state_based(&self) -> bool {
+        true
+    }
+
     fn is_accepting(&self, state: &[u8]) -> bool {
         self.0.letters[usize::from(state[0])][0]
     }
@@ -251,9 +280,13 @@ fn a_cycle_is_found_whenever_an_accepting_state_reaches_itself() {
                 && reach(graph.edges[usize::from(state)].clone()).contains(&state)
         });
         let options = Options { properties: vec![PropertyId(0)], ..Options::default() };
-        let outcome = nested_depth_first(&Marked(graph.clone()), &options, &mut NoMonitor);
+        let outcome = strong_components(&Marked(graph.clone()), &options, &mut NoMonitor);
         let found = outcome.evidence[0].1.is_some();
         assert_eq!(found, expected, "{graph:?}");
+        let n_threads = 1 + seed.below(3);
+        let outcome =
+            nested_depth_first_parallel(&Marked(graph.clone()), n_threads, &options, &mut NoMonitor);
+        assert_eq!(outcome.evidence[0].1.is_some(), expected, "{n_threads} threads: {graph:?}");
         n_found += usize::from(found);
     }
     assert!((500..2500).contains(&n_found), "{n_found}");
@@ -312,10 +345,10 @@ fn formulas_of_both_logics_have_one_answer() {
             let branching = fathom_logic::parse_ctl_text(text, &mut formulas, &mut names).expect("a formula");
             let labeling = facts.label(&steps, &formulas, branching, &[], None);
             let question = question(linear);
-            let watcher = question.watcher().expect("small");
-            let product = Product::new(Stuttering(graph.clone()), &watcher);
+            let watcher = question.watcher(Acceptance::Steps).expect("small");
+            let product = Product::new(Extended::new(graph.clone(), AtEnd::Repeats), &watcher);
             let options = Options { properties: vec![PropertyId(0)], ..Options::default() };
-            let outcome = nested_depth_first(&product, &options, &mut NoMonitor);
+            let outcome = strong_components(&product, &options, &mut NoMonitor);
             let holds = verdicts(&outcome, |_| Meaning::Violation)[0].answer == Answer::Holds;
             assert_eq!(labeling.holds(branching, 0), Some(holds), "round {round}: {text} on {graph:?}");
             seen[usize::from(holds)] += 1;

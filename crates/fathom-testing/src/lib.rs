@@ -4,19 +4,23 @@
 mod check_branching;
 mod check_front_end;
 mod check_linear;
+mod check_random_formula;
 mod check_random_model;
 mod entropy;
 mod files;
 mod naive;
+mod naive_formula;
 mod random_promela;
 mod shrink;
 
 pub use check_branching::check_branching;
 pub use check_front_end::check_front_end;
 pub use check_linear::check_linear;
+pub use check_random_formula::{Judged, check_random_formula};
 pub use check_random_model::{Compared, check_random_model, compare_engines};
 pub use entropy::Entropy;
 pub use files::file_loader;
 pub use naive::{Explored, explore};
+pub use naive_formula::is_violated;
 pub use random_promela::random_promela;
 pub use shrink::{attempt, shrink, shrink_failing};

@@ -10,7 +10,8 @@ use std::time::{Duration, Instant};
 
 use fathom::search::Random;
 use fathom_testing::{
-    Compared, attempt, check_branching, check_front_end, check_linear, check_random_model, shrink_failing,
+    Compared, Judged, attempt, check_branching, check_front_end, check_linear, check_random_formula,
+    check_random_model, shrink_failing,
 };
 
 fn budget() -> Duration {
@@ -84,6 +85,32 @@ fn automata_accept_the_words_that_satisfy_the_formula() {
     }
     println!("{n_checked} formulas, {n_mixed} true of some words and false of others");
     assert!(n_mixed * 10 > n_checked, "the formulas say little: {n_mixed} of {n_checked}");
+}
+
+#[test]
+fn random_formulas_have_one_answer() {
+    let (start, budget) = (Instant::now(), budget());
+    let (mut n_agreed, mut n_violated, mut n_saved_by_fairness, mut n_large) = (0, 0, 0, 0);
+    for seed in 0.. {
+        if start.elapsed() > budget && n_agreed >= 200 {
+            break;
+        }
+        let mut random = Random::new(seed);
+        let bytes: Vec<u8> = (0..20 + random.below(180)).map(|_| random.below(256) as u8).collect();
+        match require(check_random_formula, &format!("the random formula of seed {seed}"), &bytes) {
+            Judged::Agreed { violated, violated_fairly } => {
+                n_agreed += 1;
+                n_violated += u32::from(violated);
+                n_saved_by_fairness += u32::from(violated && !violated_fairly);
+            }
+            Judged::TooLarge => n_large += 1,
+        }
+    }
+    println!(
+        "{n_agreed} formulas, {n_violated} violated, {n_saved_by_fairness} not by fair runs; {n_large} too large"
+    );
+    assert!(n_large < 4 * n_agreed, "most models are too large: {n_large}, but {n_agreed} are not");
+    assert!(n_violated > n_agreed / 10 && n_violated < n_agreed * 9 / 10, "{n_violated} of {n_agreed}");
 }
 
 fn programs(folder: &Path, out: &mut Vec<Vec<u8>>) {

@@ -102,7 +102,13 @@ fn search_plainly(
         profile: report.profile,
         statistics: report.statistics,
     };
-    let searched = Searched { verdict, outcome: Some(outcome), threads: report.threads };
+    let searched = Searched {
+        verdict,
+        outcome: Some(outcome),
+        threads: report.threads,
+        engine: None,
+        reductions: report.reductions,
+    };
     let insight = Insight { tree: shown, ..Insight::new(question.property()) };
     Some((searched, insight.if_any()))
 }
@@ -218,7 +224,8 @@ fn answer_by_labels(
             None => (Answering::open(question.property(), explored.stop), None),
         };
         // The graph was explored once for all of them.
-        answers.push((Searched { verdict, outcome: outcome.take(), threads: 1 }, insight));
+        let searched = Searched { outcome: outcome.take(), ..Searched::without_search(verdict) };
+        answers.push((searched, insight));
     }
     Branched { answers, satisfying, outcome }
 }

@@ -15,7 +15,7 @@ use fathom_temporal::LinearQuestion;
 
 use crate::branching::{check_branching, replay_branching};
 use crate::insight::{Insight, Satisfying};
-use crate::linear::{Exhaustive, check_linear, is_accepted, replay_formula, stop_of};
+use crate::linear::{Exhaustive, Fairness, check_linear, is_accepted, replay_formula, stop_of};
 use crate::reduce::{Reductions, original_trace, reduce};
 use crate::vacuity::insight_of;
 
@@ -105,6 +105,8 @@ pub struct CheckOptions {
     pub random_order: Option<u64>,
     /// For the engines that are guided or sample.
     pub guidance: crate::hunt::Guidance,
+    /// Which infinite runs count, for formulas and questions about cycles.
+    pub fairness: Fairness,
     /// A clock, if a profile is wanted: see [`Report::profile`]. Then one thread searches.
     pub clock: Option<Clock>,
     /// For formulas of computation tree logic: only paths count on which no process that can always move never does.
@@ -135,12 +137,14 @@ pub struct Report {
     pub threads: usize,
     /// With a lossy store: how many states were probably missed, not counting what lies behind them.
     pub expected_omissions: f64,
+    /// The engine that answered each property, in the order of the verdicts; none where none did.
+    pub engines: Vec<Option<&'static str>>,
     /// What is to be said about heuristics and the length of traces.
     pub note: Option<String>,
     /// For sampled engines: what they have done.
     pub sample: Option<crate::hunt::Sample>,
     /// Whether the states of the model were searched by themselves: then statistics and reductions are those of that
-    /// search. Formulas and claims have searches of their own, without reductions.
+    /// search. Formulas and claims have searches of their own.
     pub searched_states: bool,
     /// Where the time of the search went, if there was a clock: nanoseconds by [`STAGES`](fathom_search::STAGES).
     pub profile: Option<Profile>,
@@ -197,6 +201,7 @@ pub fn check(model: &Model, options: &CheckOptions, monitor: &mut dyn Monitor) -
     for &property in &options.properties {
         if question(property).is_safety() {
             report.verdicts.push(answered.next().expect("an answer for every property asked"));
+            report.engines.push(Some(options.engine.name()));
             continue;
         }
         if let Question::Ctl(_) = question(property) {
@@ -205,7 +210,7 @@ pub fn check(model: &Model, options: &CheckOptions, monitor: &mut dyn Monitor) -
             report.add(searched);
             continue;
         }
-        let mut engine = Exhaustive { options, monitor: &mut *monitor };
+        let mut engine = Exhaustive::new(options, &mut *monitor);
         let searched = check_linear(model, property, options.code, &mut engine);
         let searched = searched.unwrap_or_else(|| Searched::without_search(unsupported(property)));
         if options.vacuity {
@@ -232,12 +237,16 @@ pub(crate) struct Searched {
     pub(crate) outcome: Option<Outcome>,
     /// The threads that searched.
     pub(crate) threads: usize,
+    /// The engine that searched, when it is not the one asked for.
+    pub(crate) engine: Option<&'static str>,
+    /// The reductions that were used.
+    pub(crate) reductions: Reductions,
 }
 
 impl Searched {
     /// An answer that took no search.
     pub(crate) fn without_search(verdict: Verdict) -> Searched {
-        Searched { verdict, outcome: None, threads: 1 }
+        Searched { verdict, outcome: None, threads: 1, engine: None, reductions: Reductions::NONE }
     }
 }
 
@@ -247,6 +256,7 @@ impl Report {
         if !self.searched_states {
             self.count(&searched);
         }
+        self.engines.push(searched.engine);
         self.verdicts.push(searched.verdict);
     }
 
@@ -254,6 +264,7 @@ impl Report {
     pub(crate) fn count(&mut self, searched: &Searched) {
         if let Some(outcome) = &searched.outcome {
             self.add_cost(outcome, searched.threads);
+            self.reductions = self.reductions.and_also(searched.reductions);
         }
     }
 
@@ -289,6 +300,7 @@ pub(crate) fn check_states(
         expected_omissions: 0.0,
         profile: None,
         note: None,
+        engines: Vec::new(),
         sample: None,
         searched_states: is_asked,
         insights: Vec::new(),
@@ -347,7 +359,7 @@ fn on_original<S: System<Region = NoRegion, Label = Move>>(
 }
 
 /// Up to this many states one thread is as fast as many.
-const FEW_STATES: u64 = 20_000;
+pub(crate) const FEW_STATES: u64 = 20_000;
 
 /// The threads that can be used: only the exact store is shared, and a bound on depth needs one thread in depth-first
 /// order.
@@ -479,15 +491,13 @@ fn model_moves(labels: Vec<WatchedMove>) -> Vec<Move> {
     labels.into_iter().filter_map(model).collect()
 }
 
-/// What is asked when the user asks nothing: everything in the model.
+/// What is asked when the user asks nothing: everything in the model but what is asked on request only.
 pub fn default_properties(model: &Model) -> Vec<PropertyId> {
-    (0..model.properties.len()).map(PropertyId::from).collect()
+    let is_asked = |property: &PropertyId| !model.properties[property.index()].question.is_on_request();
+    (0..model.properties.len()).map(PropertyId::from).filter(is_asked).collect()
 }
 
 /// Whether a property is one that the author wrote as a claim, and not one that every model has.
 pub fn is_claim(question: &Question) -> bool {
-    matches!(
-        question,
-        Question::Ltl(_) | Question::Ctl(_) | Question::Psl(_) | Question::Claim(_) | Question::EventTrace(_)
-    )
+    !question.is_safety()
 }

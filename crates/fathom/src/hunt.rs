@@ -526,6 +526,7 @@ impl<'m> Ground<'m> {
             threads,
             expected_omissions: 0.0,
             profile: None,
+            engines: vec![None; asked.len()],
             searched_states: true,
             note: None,
             sample: None,

@@ -13,7 +13,7 @@ use fathom_hunt::{
     lasso_arms,
 };
 use fathom_model::{Accepting, NoRegion, PropertyId, Statistics, Stop, Trust};
-use fathom_search::{Monitor, Options, Outcome, Progress, nested_depth_first};
+use fathom_search::{Monitor, Options, Outcome, Progress, strong_components};
 
 use crate::check::{CheckOptions, Engine};
 use crate::hunt::{HuntOptions, SEARCH_BYTES, Sample, isr_options, walk_options};
@@ -150,7 +150,7 @@ impl LinearHunt<'_> {
             stop = self.monitor.poll(progress, &[]);
             stop
         };
-        let mut outcome = nested_depth_first(system, &limits, &mut watched);
+        let mut outcome = strong_components(system, &limits, &mut watched);
         let is_answer = matches!(outcome.stop, Stop::Exhausted | Stop::Found) || stop.is_some();
         outcome.stop = stop.unwrap_or(outcome.stop);
         is_answer.then_some(outcome)

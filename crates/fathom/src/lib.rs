@@ -50,7 +50,7 @@ pub use fathom_source as source;
 pub use fathom_temporal as temporal;
 pub use hunt::{Guidance, HeuristicChoice, HuntOptions, HuntReport, Sample, hunt, shorten};
 pub use insight::{Constant, Insight, SatisfiedPart, Satisfying, ShownTree, Vacuous};
-pub use linear::proposition_faults;
+pub use linear::{Fairness, proposition_faults};
 pub use load::{Asked, Language, Loaded, load};
 pub use participation::{Advice, Participation, advice, estimated_participation, traced_participation};
 pub use reduce::Reductions;

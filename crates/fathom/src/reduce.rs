@@ -30,6 +30,17 @@ impl Reductions {
         if continue_after_all { Reductions::NONE } else { Reductions::ALL }
     }
 
+    /// These and those.
+    #[must_use]
+    pub fn and_also(self, other: Reductions) -> Reductions {
+        Reductions {
+            slice: self.slice || other.slice,
+            dead: self.dead || other.dead,
+            fuse: self.fuse || other.fuse,
+            partial_order: self.partial_order || other.partial_order,
+        }
+    }
+
     /// The word for this set on the command line; [`named`](Reductions::named) reads it.
     pub fn to_text(self) -> String {
         match self {
@@ -138,4 +149,104 @@ fn follow(interpreter: &Interpreter<'_>, property: PropertyId, moves: &[Move]) -
         state = steps.state(index).to_vec();
     }
     choices
+}
+
+/// Most steps round a loop before it counts as one that does not close.
+const MOST_STEPS_AROUND: usize = 100_000;
+
+/// The lasso of the original that makes the same moves as a lasso of the reduced system; none when its loop does not
+/// close within reason. What a reduction drops from a state may differ when the loop comes back to its start, and is the
+/// same again only after some rounds.
+///
+/// # Errors
+///
+/// When the trace does not replay on the reduced system, or its moves are not possible in the original: bugs both.
+pub(crate) fn original_lasso<S, T>(
+    original: &S,
+    reduced: &T,
+    trace: &Trace,
+) -> Result<Option<Trace>, ReplayError>
+where
+    S: System<Region = NoRegion, Label = Move>,
+    T: System<Region = NoRegion, Label = Move>,
+{
+    let replay = fathom_search::replay(reduced, trace)?;
+    let moves: Vec<Vec<Move>> = replay.visits.into_iter().map(|visit| visit.labels).collect();
+    let loop_at = trace.loop_at.unwrap_or(trace.choices.len());
+    // The first visit is the initial state, without moves.
+    let (before, around) = moves.split_at(loop_at + 1);
+    let mut walk = Walk::start(original, trace.initial)?;
+    walk.follow(&before.concat())?;
+    let mut starts: Vec<(Vec<u8>, usize)> = Vec::new();
+    while walk.choices.len() <= before.len() + MOST_STEPS_AROUND {
+        if let Some((_, at)) = starts.iter().find(|(state, _)| *state == walk.state) {
+            let loop_at = Some(*at);
+            return Ok(Some(Trace { choices: walk.choices, loop_at, ..trace.clone() }));
+        }
+        starts.push((walk.state.clone(), walk.choices.len()));
+        match around.concat() {
+            // A state that repeats itself.
+            moves if moves.is_empty() => walk.choose(0)?,
+            moves => walk.follow(&moves)?,
+        }
+    }
+    Ok(None)
+}
+
+/// A way through a system.
+struct Walk<'a, S: System> {
+    system: &'a S,
+    scratch: S::Scratch,
+    steps: Steps<NoRegion, Move>,
+    state: Vec<u8>,
+    choices: Vec<u32>,
+}
+
+impl<'a, S: System<Region = NoRegion, Label = Move>> Walk<'a, S> {
+    fn start(system: &'a S, initial: u32) -> Result<Walk<'a, S>, ReplayError> {
+        let mut scratch = system.scratch();
+        let mut steps = Steps::recording();
+        system.initial(&mut scratch, &mut steps);
+        let n_steps = steps.len();
+        if initial as usize >= n_steps {
+            return Err(ReplayError::NoSuchInitial { index: initial, n_initial: n_steps });
+        }
+        let state = steps.state(initial as usize).to_vec();
+        Ok(Walk { system, scratch, steps, state, choices: Vec::new() })
+    }
+
+    fn expand(&mut self) {
+        self.steps.clear();
+        self.system.successors(&self.state, &NoRegion, &mut self.scratch, &mut self.steps);
+    }
+
+    fn choose(&mut self, index: usize) -> Result<(), ReplayError> {
+        self.expand();
+        self.take(index)
+    }
+
+    fn take(&mut self, index: usize) -> Result<(), ReplayError> {
+        let n_steps = self.steps.len();
+        if index >= n_steps {
+            return Err(ReplayError::NoSuchStep { after: self.choices.len(), index: index as u32, n_steps });
+        }
+        self.choices.push(index as u32);
+        self.state = self.steps.state(index).to_vec();
+        Ok(())
+    }
+
+    /// Takes the steps that make these moves one after the other.
+    fn follow(&mut self, moves: &[Move]) -> Result<(), ReplayError> {
+        let mut rest = moves;
+        while !rest.is_empty() {
+            self.expand();
+            let fits = |index: &usize| {
+                !self.steps.labels(*index).is_empty() && rest.starts_with(self.steps.labels(*index))
+            };
+            let index = (0..self.steps.len()).find(fits).unwrap_or(self.steps.len());
+            rest = &rest[if index < self.steps.len() { self.steps.labels(index).len() } else { 0 }..];
+            self.take(index)?;
+        }
+        Ok(())
+    }
 }

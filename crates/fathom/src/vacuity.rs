@@ -47,7 +47,7 @@ fn vacuous(
         if found.iter().any(|known| known.stronger == harder.formula || known.part.contains(&harder.part)) {
             continue;
         }
-        let mut engine = Exhaustive { options, monitor: &mut *monitor };
+        let mut engine = Exhaustive::new(options, &mut *monitor);
         let verdict = check_question(model, &harder.question, options.code, &mut engine).verdict;
         if verdict.answer == Answer::Holds && verdict.trust == Trust::Complete {
             found.push(Vacuous { part: harder.part, stronger: harder.formula, cause: harder.cause });

@@ -130,6 +130,7 @@ impl HuntArguments {
             engine: Engine::default(),
             code: Code::Native,
             reductions: Reductions::NONE,
+            fairness: fathom::Fairness::None,
             store: StoreKind::Exact,
             threads: self.limits.threads.map_or_else(available_threads, |threads| threads as usize),
             seed: self.limits.seed,

@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use fathom::model::{Model, PropertyId, Question};
 use fathom::search::StoreKind;
-use fathom::{CheckOptions, Code, Engine, Reductions, Report, default_properties, is_claim};
+use fathom::{CheckOptions, Code, Engine, Fairness, Reductions, Report, default_properties, is_claim};
 
 use super::guide_arguments::{GuideArguments, SampleArguments};
 use crate::arguments::{Format, ModelArguments, ModelConfig, OutputArguments};
@@ -46,7 +46,8 @@ pub struct RunArguments {
     next_help_heading = "What to check (default: everything in the file, deadlocks and assertions included)"
 )]
 pub struct AskedArguments {
-    /// Check the property with this name: deadlock, assertion, runtime-error or a claim in the file
+    /// Check the property with this name: deadlock, assertion, runtime-error or a claim in the file; for models with
+    /// such labels, non-progress (no infinite run without progress) or acceptance (no acceptance cycle)
     #[arg(long, value_name = "NAME")]
     pub property: Vec<String>,
     /// Check that this expression is true in every state
@@ -150,6 +151,10 @@ pub struct SearchArguments {
     /// Explore everything, also after a violation; report the first of each property
     #[arg(long = "continue")]
     pub continue_after_all: bool,
+    /// Which infinite runs count, for formulas, non-progress and acceptance: none (all runs), or weak (a process that can
+    /// always move moves again and again)
+    #[arg(long, value_name = "FAIRNESS", default_value = "none")]
+    pub fair: String,
     /// Try the steps of a state in random order (only with --engine dfs)
     #[arg(long)]
     pub random_order: bool,
@@ -193,6 +198,8 @@ pub struct RunConfig {
     pub code: Code,
     /// The reductions.
     pub reductions: Reductions,
+    /// Which infinite runs count.
+    pub fairness: Fairness,
     /// The store.
     pub store: StoreKind,
     /// Most threads.
@@ -226,6 +233,14 @@ impl RunArguments {
             other => return Err(unknown("--code", other, "native or interpreted")),
         };
         let reductions = self.search.reductions()?;
+        let fairness = match self.search.fair.as_str() {
+            "none" => Fairness::None,
+            "weak" => Fairness::Weak,
+            other => return Err(unknown("--fair", other, "none or weak")),
+        };
+        if engine.is_for_hunting() && fairness != Fairness::None {
+            return Err(Failure::new(format!("--fair has no meaning for --engine {}", engine.name())));
+        }
         if self.search.random_order && engine != Engine::DepthFirst {
             return Err(Failure::new("--random-order needs --engine dfs"));
         }
@@ -237,6 +252,7 @@ impl RunArguments {
             engine,
             code,
             reductions,
+            fairness,
             store,
             threads: self.limits.threads.map_or_else(available_threads, |threads| threads as usize),
             seed: self.search.seed,
@@ -260,6 +276,7 @@ impl RunArguments {
             max_bytes: self.limits.memory.or_else(memory::default_limit),
             random_order: self.search.random_order.then_some(config.seed),
             reductions: config.reductions,
+            fairness: config.fairness,
             store: config.store,
             threads: config.threads,
             clock: self.search.profile.then_some(profile::nanoseconds),
@@ -284,6 +301,9 @@ impl RunArguments {
             words.value("--threads", config.threads);
         }
         words.value("--reduce", config.reductions.to_text());
+        if config.fairness != Fairness::None {
+            words.value("--fair", config.fairness.name());
+        }
         words.value("--code", config.code.name());
         words.value("--seed", config.seed);
         words.switch("--random-order", self.search.random_order);
@@ -417,10 +437,21 @@ fn unknown(flag: &str, value: &str, expected: &str) -> Failure {
     Failure::new(format!("unknown value '{value}' for {flag}, expected {expected}"))
 }
 
+/// The engines that searched, each once.
+fn engines(config: &RunConfig, report: &Report) -> String {
+    let mut names: Vec<&str> = Vec::new();
+    for name in report.engines.iter().flatten() {
+        if !names.contains(name) {
+            names.push(name);
+        }
+    }
+    if names.is_empty() { config.engine.name().to_owned() } else { names.join("+") }
+}
+
 /// How a search was made.
 pub fn run_summary(config: &RunConfig, report: &Report) -> RunSummary {
     RunSummary {
-        engine: config.engine.name().to_owned(),
+        engine: engines(config, report),
         store: config.store.name().to_owned(),
         reductions: report.reductions.names().into_iter().map(str::to_owned).collect(),
         threads: report.threads,

@@ -6,7 +6,7 @@
 
 use super::frames::{Configuration, ProcessRecord};
 use crate::layout::Layout;
-use crate::{Base, BinaryOp, Expr, Fault, LocationId, Model, Place, TemplateId, UnaryOp};
+use crate::{Base, BinaryOp, Expr, Fault, Location, LocationId, Model, Place, TemplateId, UnaryOp};
 
 /// How deep questions whether a process is enabled may nest before they count as endless.
 const DEEPEST_QUESTION: u32 = 64;
@@ -87,7 +87,8 @@ impl<'a> Look<'a> {
             Expr::LastProcess => state.last(self.layout),
             Expr::Created => self.created,
             Expr::Timeout => i64::from(self.timeout),
-            Expr::NonProgress => i64::from(!self.some_progress(state)),
+            Expr::NonProgress => i64::from(!self.some_location(state, |location| location.progress)),
+            Expr::SomeAccepting => i64::from(self.some_location(state, |location| location.accept)),
             Expr::Enabled(process) => i64::from(self.enabled(state, process)?),
             Expr::LocationOf(process) => {
                 let process = state.process(self.value(state, process)?);
@@ -107,9 +108,10 @@ impl<'a> Look<'a> {
         })
     }
 
-    fn some_progress(&self, state: &Configuration) -> bool {
+    /// Whether some process is at a location like this.
+    fn some_location(&self, state: &Configuration, is_meant: fn(&Location) -> bool) -> bool {
         state.processes.iter().any(|&record| {
-            self.model.template(record.template).location(state.location(self.layout, record)).progress
+            is_meant(self.model.template(record.template).location(state.location(self.layout, record)))
         })
     }
 

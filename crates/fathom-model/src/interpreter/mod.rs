@@ -101,6 +101,8 @@ impl<'m> Interpreter<'m> {
                 Question::Ltl(_)
                 | Question::Ctl(_)
                 | Question::Psl(_)
+                | Question::NonProgress
+                | Question::Acceptance
                 | Question::Claim(_)
                 | Question::EventTrace(_) => {}
             }

@@ -155,6 +155,11 @@ impl<'m> Emitter<'_, 'm> {
                 let none = self.compare_constant(IntCC::Equal, some, 0);
                 self.builder.ins().uextend(types::I32, none)
             }
+            Expr::SomeAccepting => {
+                let state = self.state();
+                let some = self.call("some_accepting", &[state]).expect("it gives a value");
+                self.builder.ins().ireduce(types::I32, some)
+            }
             Expr::LocationOf(process) => {
                 let process = self.value(process);
                 let process = self.builder.ins().sextend(types::I64, process);

@@ -115,12 +115,13 @@ pub(crate) fn signature(call_conv: CallConv) -> Signature {
 }
 
 /// Number of arguments, all of 64 bits, of each helper, and whether it gives a value.
-pub(crate) const HELPERS: [(&str, usize, bool); 8] = [
+pub(crate) const HELPERS: [(&str, usize, bool); 9] = [
     ("append_process", 2, true),
     ("append_channel", 2, true),
     ("first_of", 2, true),
     ("location_of", 3, true),
     ("some_progress", 2, true),
+    ("some_accepting", 2, true),
     ("insert_sorted", 3, false),
     ("remove_message", 4, false),
     ("copy_state", 3, false),

@@ -210,6 +210,7 @@ fn is_reducible(model: &Model) -> bool {
                 | Expr::LastProcess
                 | Expr::Priority(_)
                 | Expr::NonProgress
+                | Expr::SomeAccepting
         );
     };
     for property in &model.properties {

@@ -10,6 +10,7 @@
 //! therefore says how many packings there were when it was made. Such a key is *settled* first.
 
 use super::{Claims, Known, Opened, Packer, ROOT_BITS, TIME_SHIFT, TREE, fit};
+use crate::numbered_table::NumberedTable;
 use crate::root_table::{Added, RootTable};
 
 /// Fewest states of a length that are worth a new packing.
@@ -36,6 +37,49 @@ struct Buffers {
     new: Opened,
 }
 
+/// A table of roots that may get others.
+pub(crate) trait Roots: Sized {
+    /// Number of roots, old ones included.
+    fn n_roots(&self) -> usize;
+
+    /// The same table with other roots.
+    fn rebuilt(&self, new_root: impl FnMut(u64) -> u64) -> Self;
+
+    /// Adds the new root of a state whose old one is there.
+    fn add_renewed(&mut self, old: u64, new: u64);
+}
+
+impl Roots for RootTable {
+    fn n_roots(&self) -> usize {
+        self.len()
+    }
+
+    fn rebuilt(&self, new_root: impl FnMut(u64) -> u64) -> RootTable {
+        self.renewed(new_root)
+    }
+
+    fn add_renewed(&mut self, _: u64, new: u64) {
+        if self.insert(new) == Added::Crowded {
+            self.grow();
+            self.insert(new);
+        }
+    }
+}
+
+impl Roots for NumberedTable {
+    fn n_roots(&self) -> usize {
+        self.len()
+    }
+
+    fn rebuilt(&self, new_root: impl FnMut(u64) -> u64) -> NumberedTable {
+        self.renewed(new_root)
+    }
+
+    fn add_renewed(&mut self, old: u64, new: u64) {
+        self.rename(old, new);
+    }
+}
+
 impl Packer {
     /// Whether a key or root may not be what it would be if it were made now.
     #[inline(always)]
@@ -46,18 +90,18 @@ impl Packer {
 
     /// Packs states better that have escaped, if it can: these are their roots, and all roots are in the table.
     #[cold]
-    pub(crate) fn refit(&mut self, escaped: &mut Vec<u64>, roots: &mut RootTable) -> Renewed {
+    pub(crate) fn refit<T: Roots>(&mut self, escaped: &mut Vec<u64>, roots: &mut T) -> Renewed {
         let mut buffers = Buffers::default();
         let last = escaped.iter().rev().take(fit::MOST_STATES);
         let sample: Vec<Vec<u8>> = last.map(|&root| self.open(root, &mut buffers.old).to_vec()).collect();
         let stale = self.packings.stale;
         let sample: Vec<&[u8]> = sample.iter().map(Vec::as_slice).collect();
-        if !self.add_packings(&sample, FEWEST, roots.len() <= FEW_STATES) {
+        if !self.add_packings(&sample, FEWEST, roots.n_roots() <= FEW_STATES) {
             return Renewed::Nothing;
         }
         if self.packings.stale != stale {
             escaped.clear();
-            *roots = roots.renewed(|root| {
+            *roots = roots.rebuilt(|root| {
                 let new = if self.may_be_old(root) { self.renew(root, &mut buffers) } else { root };
                 escaped.extend(Packer::is_escaped(new).then_some(new));
                 new
@@ -70,9 +114,8 @@ impl Packer {
         let n_before = escaped.len();
         escaped.retain(|&root| {
             let new = self.renew(root, &mut buffers);
-            if new != root && roots.insert(new) == Added::Crowded {
-                roots.grow();
-                roots.insert(new);
+            if new != root {
+                roots.add_renewed(root, new);
             }
             new == root
         });

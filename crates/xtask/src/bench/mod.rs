@@ -67,7 +67,8 @@ enum SetChoice {
     One(SetName),
 }
 
-const ALL_SETS: [SetName; 4] = [SetName::Plain, SetName::Reduced, SetName::Bitstate, SetName::Threads];
+const ALL_SETS: [SetName; 5] =
+    [SetName::Plain, SetName::Reduced, SetName::Bitstate, SetName::Threads, SetName::Ltl];
 
 fn parse_set(text: &str) -> Result<SetChoice, String> {
     let known = || ALL_SETS.map(SetName::file_stem).join(", ");
@@ -117,7 +118,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             rows: Vec::new(),
             advantages: Vec::new(),
         };
-        for model in &chosen {
+        for model in chosen.iter().filter(|model| set.takes(model)) {
             eprintln!("{}: {}", set.name.file_stem(), model.name);
             let measurements = measure(set, model, &fathom, arguments)?;
             results.rows.push(Row::new(set, model, measurements));

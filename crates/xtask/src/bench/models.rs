@@ -25,6 +25,9 @@ pub struct Model {
     pub defines: Vec<String>,
     /// States without reductions, roughly.
     pub states: u64,
+    /// A formula of linear temporal logic that holds and that only infinite runs could violate.
+    #[serde(default)]
+    pub ltl: Option<String>,
     /// The folder that `file` is relative to; empty until chosen.
     #[serde(skip)]
     folder: PathBuf,

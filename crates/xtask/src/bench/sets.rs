@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::environment::Rival;
 use super::measurement::{End, Measurement, Quantity};
 use super::models::Model;
-use super::spin_tool::{self, Table};
+use super::spin_tool::{self, Asks, Table};
 
 /// The sets by name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -22,6 +22,8 @@ pub enum SetName {
     Bitstate,
     /// Fathom with one thread and with several
     Threads,
+    /// Formulas that hold, without reductions and with those of both tools
+    Ltl,
 }
 
 impl SetName {
@@ -32,6 +34,7 @@ impl SetName {
             SetName::Reduced => "reduced",
             SetName::Bitstate => "bitstate",
             SetName::Threads => "threads",
+            SetName::Ltl => "ltl",
         }
     }
 }
@@ -54,6 +57,8 @@ pub enum Tool {
     Fathom(Vec<String>),
     /// Fathom with these options and a field of bits as large as Spin's.
     FathomBits(Vec<String>),
+    /// Fathom with these options and the formula of the model.
+    FathomFormula(Vec<String>),
 }
 
 impl Tool {
@@ -62,6 +67,10 @@ impl Tool {
         match self {
             Tool::Spin(_) => None,
             Tool::Fathom(options) => Some(options.clone()),
+            Tool::FathomFormula(options) => {
+                let formula = model.ltl.iter().flat_map(|formula| ["--ltl".to_owned(), formula.clone()]);
+                Some(options.iter().cloned().chain(formula).collect())
+            }
             Tool::FathomBits(options) => {
                 let bits = 1_u64 << Table::Bits.exponent(model.states);
                 let store = ["--store", "bitstate", "--store-hashes", "3", "--store-bits"].map(str::to_owned);
@@ -110,7 +119,13 @@ impl Set {
             SetName::Reduced => reduced(),
             SetName::Bitstate => bitstate(),
             SetName::Threads => with_threads(threads),
+            SetName::Ltl => formulas(),
         }
+    }
+
+    /// Whether a model takes part.
+    pub fn takes(&self, model: &Model) -> bool {
+        self.name != SetName::Ltl || model.ltl.is_some()
     }
 
     /// Whether another tool is needed.
@@ -157,6 +172,7 @@ fn plain() -> Set {
         compile: vec!["-DNOREDUCE"],
         run: vec!["-c0", "-E", "-A", "-n"],
         table: Table::Exact,
+        asks: Asks::States,
     };
     let options = "--reduce none --ignore deadlock,assertion,claims --threads 1";
     Set {
@@ -178,8 +194,13 @@ fn plain() -> Set {
 }
 
 fn reduced() -> Set {
-    let spin =
-        spin_tool::Options { generate: vec![], compile: vec![], run: vec!["-c0", "-n"], table: Table::Exact };
+    let spin = spin_tool::Options {
+        generate: vec![],
+        compile: vec![],
+        run: vec!["-c0", "-n"],
+        table: Table::Exact,
+        asks: Asks::States,
+    };
     Set {
         name: SetName::Reduced,
         title: "With reductions",
@@ -197,6 +218,7 @@ fn bitstate() -> Set {
         compile: vec!["-DNOREDUCE", "-DBITSTATE"],
         run: vec!["-c0", "-E", "-A", "-n", "-k3"],
         table: Table::Bits,
+        asks: Asks::States,
     };
     let options = "--reduce none --ignore deadlock,assertion,claims --threads 1";
     Set {
@@ -233,6 +255,38 @@ fn with_threads(threads: usize) -> Set {
     }
 }
 
+fn formulas() -> Set {
+    let spin = |generate: Vec<&'static str>, compile: Vec<&'static str>| {
+        let run = vec!["-a", "-n"];
+        Tool::Spin(spin_tool::Options { generate, compile, run, table: Table::Exact, asks: Asks::Formula })
+    };
+    let fathom = |reduce: &str| {
+        let options = format!("--reduce {reduce} --threads 1");
+        Tool::FathomFormula(options.split(' ').map(str::to_owned).collect())
+    };
+    let contender = |name: &str, tool: Tool| Contender { name: name.to_owned(), tool };
+    Set {
+        name: SetName::Ltl,
+        title: "Formulas that hold",
+        contenders: vec![
+            contender(SPIN, spin(vec!["-o1", "-o2", "-o3"], vec!["-DNOREDUCE"])),
+            contender("Fathom", fathom("none")),
+            contender("Spin reduced", spin(vec![], vec![])),
+            contender("Fathom reduced", fathom("all")),
+        ],
+        comparisons: comparisons(&[("Fathom", SPIN), ("Fathom reduced", "Spin reduced")]),
+        quantities: vec![
+            Quantity::WallSeconds,
+            Quantity::States,
+            Quantity::StateRate,
+            Quantity::BytesPerState,
+            Quantity::MemoryBytes,
+        ],
+        plotted: vec![Quantity::WallSeconds],
+        agreement: Agreement::Nothing,
+    }
+}
+
 fn against_spin(
     spin: spin_tool::Options,
     options: &str,
@@ -262,7 +316,8 @@ mod tests {
     use super::super::models;
     use super::*;
 
-    const ALL: [SetName; 4] = [SetName::Plain, SetName::Reduced, SetName::Bitstate, SetName::Threads];
+    const ALL: [SetName; 5] =
+        [SetName::Plain, SetName::Reduced, SetName::Bitstate, SetName::Threads, SetName::Ltl];
 
     #[test]
     fn comparisons_are_between_contenders_and_plots_have_tables() {
@@ -278,6 +333,17 @@ mod tests {
         for name in ALL {
             assert_eq!(Set::new(name, 2).rival() == Rival::None, name == SetName::Threads);
         }
+    }
+
+    #[test]
+    fn only_models_with_a_formula_are_asked_about_it() {
+        let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let models = models::choose(&repository, None, &[]).expect("models");
+        let set = Set::new(SetName::Ltl, 2);
+        let taken: Vec<&Model> = models.iter().filter(|model| set.takes(model)).collect();
+        assert!(!taken.is_empty() && taken.len() < models.len());
+        let options = set.contenders[1].tool.fathom_options(taken[0]).expect("Fathom's options");
+        assert_eq!(options.last(), taken[0].ltl.as_ref());
     }
 
     #[test]

@@ -32,7 +32,22 @@ pub struct Options {
     pub run: Vec<&'static str>,
     /// What the table is made for.
     pub table: Table,
+    /// What is asked.
+    pub asks: Asks,
 }
+
+/// What a verifier is asked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Asks {
+    /// About single states; claims are left out.
+    States,
+    /// The formula of the model.
+    Formula,
+}
+
+/// The file that is a model with its formula, and the name of the formula there.
+const WITH_FORMULA: &str = "with_formula.pml";
+const FORMULA: &str = "bench";
 
 /// The table of a verifier.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -67,16 +82,35 @@ pub fn measure(model: &Model, options: &Options, limit: Duration) -> Result<Meas
     let mut generate: Vec<String> = defines;
     generate.extend(options.generate.iter().map(|&option| option.to_owned()));
     generate.push("-a".to_owned());
-    generate.push(model.path().to_str().context("a path that is not text")?.to_owned());
+    let formula = model.ltl.as_ref().filter(|_| options.asks == Asks::Formula);
+    let shown = match formula {
+        None => {
+            generate.push(model.path().to_str().context("a path that is not text")?.to_owned());
+            model.shown_path()
+        }
+        Some(formula) => {
+            let text = std::fs::read_to_string(model.path()).context("the model")?;
+            let text = format!("{text}\nltl {FORMULA} {{ {formula} }}\n");
+            std::fs::write(run.folder.join(WITH_FORMULA), text).context("the model with its formula")?;
+            generate.push(WITH_FORMULA.to_owned());
+            format!("({} with ltl {FORMULA} {{ {formula} }})", model.shown_path())
+        }
+    };
     let generated = run.step("spin", &generate)?;
     if let Some(command) = run.commands.last_mut() {
-        *command = command.replace(&generate[generate.len() - 1], &model.shown_path());
+        *command = command.replace(&generate[generate.len() - 1], &shown);
     }
     if let Some(end) = problem(&generated, run.folder.join("pan.c").is_file()) {
         return Ok(Measurement::without_numbers(end, run.commands));
     }
-    let compile: Vec<String> = ["-O2", "-w", "-DSAFETY", "-DNOCLAIM", "-DNOFAIR", "-DVECTORSZ=4096"]
-        .into_iter()
+    let only_states: &[&str] = match options.asks {
+        Asks::States => &["-DSAFETY", "-DNOCLAIM"],
+        Asks::Formula => &[],
+    };
+    let compile: Vec<String> = ["-O2", "-w", "-DNOFAIR", "-DVECTORSZ=4096"]
+        .iter()
+        .chain(only_states)
+        .copied()
         .chain(options.compile.iter().copied())
         .map(str::to_owned)
         .chain([format!("-DMEMLIM={MEMORY_MEGABYTES}")])

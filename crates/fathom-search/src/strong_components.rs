@@ -1,0 +1,325 @@
+//! Emptiness by strongly connected components: is there a run that counts?
+//!
+//! One depth-first search that keeps the strongly connected components of what it has seen (Couvreur, FM 1999; the
+//! stacks are those of Gabow, 2000). States of components that are not complete are *alive* and numbered in the order of
+//! their discovery. A step back to a living state joins all components from that state's on into one, and their marks
+//! with them; when a component has a cycle and the marks of all sets, every state of it lies on a run that counts,
+//! and the search ends. When the first state of a component is left for good, the component is complete and dead.
+//! Each state is expanded once, however many sets there are, and a violation shows as soon as its last step is
+//! seen, not when the search comes back.
+//!
+//! Where we differ: the number of a state is beside it in the store ([`NumberedStore`]), in the same cache line. Steps are
+//! looked at when their state is expanded, all at once, so that memory latencies overlap; those to living states join
+//! components at once, those to dead ones are dropped, and only the others wait. States that no run that
+//! counts passes again and again ([`Accepting::is_passing`]) are dead from the start: a plain search.
+//! Nested depth-first search (Courcoubetis and others, 1992) was here before; decision 12 compares them.
+//!
+//! What is found is the component; a short lasso in it is looked for afterwards ([`lasso`](crate::lasso)). A
+//! finding about a property asked, which a product makes when nothing that follows can matter, ends the
+//! search with a trace that has no loop.
+
+use fathom_model::{Accepting, NoRegion, Statistics, Steps, Stop, Trace, Trust};
+use fathom_store::{Entered, NumberedStore, Opened};
+
+use crate::lasso::Lassos;
+use crate::options::{Monitor, Options, Progress};
+use crate::outcome::Outcome;
+use crate::sample::sample;
+use crate::search::trace_to;
+
+/// Expansions between two looks at the monitor and at memory.
+const EXPANSIONS_BETWEEN_POLLS: u32 = 1000;
+
+/// The number of states of complete components.
+const DEAD: u32 = u32::MAX;
+
+/// Looks for a run that counts, and for findings about the first property asked.
+///
+/// The evidence is a lasso, [`Evidence::State`](fathom_model::Evidence::State) with a loop, or the way to a finding. The store is exact whatever the
+/// options say, and nothing is explored after the first evidence.
+pub fn strong_components<S: Accepting<Region = NoRegion>>(
+    system: &S,
+    options: &Options,
+    monitor: &mut dyn Monitor,
+) -> Outcome {
+    let sample = sample(system);
+    let store = NumberedStore::new(
+        &mut sample.iter().map(Vec::as_slice),
+        options.max_states.unwrap_or(u64::MAX),
+        options.max_bytes.unwrap_or(u64::MAX),
+    );
+    let mut search = Search {
+        system,
+        options,
+        monitor,
+        store,
+        opened: Opened::default(),
+        path: Vec::new(),
+        untried: Vec::new(),
+        alive: Vec::new(),
+        components: Vec::new(),
+        all_marks: system.all_marks(),
+        scratch: system.scratch(),
+        steps: Steps::new(),
+        keys: Vec::new(),
+        marks: Vec::new(),
+        evidence: None,
+        depth_cut: false,
+        statistics: Statistics::default(),
+        n_until_poll: 0,
+    };
+    let stop = match search.explore() {
+        Err(stop) => stop,
+        Ok(()) if search.depth_cut => Stop::Depth,
+        Ok(()) => Stop::Exhausted,
+    };
+    search.into_outcome(stop)
+}
+
+/// A search under way. An error of its methods is a reason to stop.
+struct Search<'a, S: Accepting<Region = NoRegion>> {
+    system: &'a S,
+    options: &'a Options,
+    monitor: &'a mut dyn Monitor,
+    store: NumberedStore,
+    opened: Opened,
+    path: Vec<Visit>,
+    /// Steps to be tried: of the initial states first, then of each state on the path.
+    untried: Vec<Untried>,
+    /// The keys of the living states, by number.
+    alive: Vec<u64>,
+    /// The components that are not complete, in the order of their first states, which are on the path.
+    components: Vec<Component>,
+    all_marks: u64,
+    scratch: S::Scratch,
+    steps: Steps<NoRegion, S::Label>,
+    /// Keys and marks of the steps of the last expansion.
+    keys: Vec<u64>,
+    marks: Vec<u64>,
+    evidence: Option<Trace>,
+    depth_cut: bool,
+    statistics: Statistics,
+    n_until_poll: u32,
+}
+
+/// A state on the path.
+#[derive(Debug)]
+struct Visit {
+    /// Its number when it came, [`DEAD`] for a state that is only passed.
+    number: u32,
+    /// Index of the step, or initial state, that led to it.
+    choice: u32,
+    /// Number of untried steps that belong to the states before it.
+    n_below: usize,
+}
+
+#[derive(Debug)]
+struct Untried {
+    key: u64,
+    marks: u64,
+    choice: u32,
+    is_passing: bool,
+}
+
+/// A component that is not complete.
+#[derive(Clone, Copy, Debug)]
+struct Component {
+    /// The number of its first state: it has all living states from there to the first of the next component.
+    first: u32,
+    /// The marks of steps inside.
+    marks: u64,
+    /// The marks of the step that led into it.
+    before: u64,
+}
+
+impl<S: Accepting<Region = NoRegion>> Search<'_, S> {
+    fn explore(&mut self) -> Result<(), Stop> {
+        self.system.initial(&mut self.scratch, &mut self.steps);
+        self.note_finding()?;
+        self.marks.clear();
+        self.marks.resize(self.steps.len(), 0);
+        self.add_steps()?;
+        loop {
+            let n_below = self.path.last().map_or(0, |last| last.n_below);
+            if self.untried.len() > n_below {
+                if let Some(key) = self.try_last()? {
+                    self.expand(key)?;
+                }
+            } else if let Some(last) = self.path.pop() {
+                self.leave(last.number);
+            } else {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Takes the last of the untried steps. Gives the key of the state that it leads to when that is new; then it
+    /// is the last on the path.
+    fn try_last(&mut self) -> Result<Option<u64>, Stop> {
+        let Some(Untried { key, marks, choice, is_passing }) = self.untried.pop() else { return Ok(None) };
+        let number = if is_passing { DEAD } else { self.alive.len() as u32 };
+        match self.store.insert(key, number) {
+            Entered::New(_) => {}
+            Entered::Known(number) => {
+                self.statistics.matched += 1;
+                self.meet(number, marks)?;
+                return Ok(None);
+            }
+            Entered::TooMany => return Err(Stop::States),
+            Entered::NoMemory => return Err(Stop::Memory),
+        }
+        if !is_passing {
+            self.alive.push(key);
+            self.components.push(Component { first: number, marks: 0, before: marks });
+        }
+        self.path.push(Visit { number, choice, n_below: self.untried.len() });
+        self.statistics.max_depth = self.statistics.max_depth.max(self.path.len() as u64 - 1);
+        Ok(Some(key))
+    }
+
+    /// Expands the last state on the path.
+    fn expand(&mut self, key: u64) -> Result<(), Stop> {
+        if self.n_until_poll == 0 {
+            self.poll()?;
+            self.n_until_poll = EXPANSIONS_BETWEEN_POLLS;
+        }
+        self.n_until_poll -= 1;
+        let Search { system, store, opened, steps, scratch, marks, .. } = self;
+        let state = store.open(key, opened);
+        steps.clear();
+        system.successors(state, &NoRegion, scratch, steps);
+        marks.clear();
+        marks.extend((0..steps.len()).map(|step| system.marks(state, scratch, step)));
+        self.statistics.transitions += self.steps.len() as u64;
+        self.note_finding()?;
+        self.add_steps()
+    }
+
+    /// Looks at the steps of the last expansion and keeps those that may lead to something new.
+    fn add_steps(&mut self) -> Result<(), Stop> {
+        self.keys.clear();
+        if !self.store.keys(&self.steps, &mut self.opened, &mut self.keys) {
+            return Err(Stop::Memory);
+        }
+        let is_cut = self.options.max_depth.is_some_and(|most| self.path.len() as u64 > u64::from(most));
+        // The last one added is the first one taken.
+        for index in (0..self.keys.len()).rev() {
+            let (key, marks) = (self.keys[index], self.marks[index]);
+            if let Some(number) = self.store.number(key) {
+                self.statistics.matched += 1;
+                self.meet(number, marks)?;
+            } else if is_cut {
+                self.depth_cut = true;
+            } else {
+                let is_passing = self.system.is_passing(self.steps.state(index));
+                self.untried.push(Untried { key, marks, choice: index as u32, is_passing });
+            }
+        }
+        Ok(())
+    }
+
+    /// A step with these marks leads from the last state on the path to a known state.
+    #[inline]
+    fn meet(&mut self, number: u32, marks: u64) -> Result<(), Stop> {
+        if number == DEAD || self.path.last().is_none_or(|last| last.number == DEAD) {
+            return Ok(());
+        }
+        let mut marks = marks;
+        while let Some(&last) = self.components.last()
+            && last.first > number
+        {
+            marks |= last.marks | last.before;
+            self.components.pop();
+        }
+        let Some(joined) = self.components.last_mut() else { return Ok(()) };
+        joined.marks |= marks;
+        if joined.marks == self.all_marks {
+            let first = joined.first;
+            return self.close(first);
+        }
+        Ok(())
+    }
+
+    /// Leaves a state for good. When it was the first of its component, that is complete.
+    #[inline]
+    fn leave(&mut self, number: u32) {
+        if self.components.last().is_none_or(|last| last.first != number) {
+            return;
+        }
+        self.components.pop();
+        let ended = self.alive.split_off(number as usize);
+        for &key in &ended {
+            self.store.prefetch(key);
+        }
+        for key in ended {
+            self.store.set_number(key, DEAD);
+        }
+    }
+
+    /// Ends the search with a lasso in the component of the living states from this number on.
+    fn close(&mut self, first: u32) -> Result<(), Stop> {
+        let way: Vec<u32> = self
+            .path
+            .iter()
+            .take_while(|visit| visit.number == DEAD || visit.number < first)
+            .chain(self.path.iter().find(|visit| visit.number == first))
+            .map(|visit| visit.choice)
+            .collect();
+        let root = self.store.renewed(self.alive[first as usize]);
+        let mut lassos = Lassos::new(self.system, &mut self.store, first..DEAD);
+        self.evidence = Some(lassos.short_lasso(root, &way));
+        Err(Stop::Found)
+    }
+
+    fn note_finding(&mut self) -> Result<(), Stop> {
+        if self.steps.findings().is_empty() {
+            return Ok(());
+        }
+        let asked = self.options.properties.first();
+        let found = self.steps.findings().iter().find(|finding| Some(&finding.property) == asked);
+        let Some(finding) = found else { return Ok(()) };
+        let way: Vec<u32> = self.path.iter().map(|visit| visit.choice).collect();
+        self.evidence = Some(trace_to(finding, &way));
+        Err(Stop::Found)
+    }
+
+    fn bytes(&self) -> u64 {
+        let stacks = self.path.capacity() * size_of::<Visit>()
+            + self.untried.capacity() * size_of::<Untried>()
+            + self.alive.capacity() * size_of::<u64>()
+            + self.components.capacity() * size_of::<Component>();
+        (self.store.bytes() + stacks) as u64
+    }
+
+    fn poll(&mut self) -> Result<(), Stop> {
+        let progress = Progress {
+            states: self.store.len() as u64,
+            transitions: self.statistics.transitions,
+            depth: self.path.len() as u64,
+            pending: self.untried.len() as u64,
+            bytes: self.bytes(),
+        };
+        if let Some(stop) = self.monitor.poll(&progress) {
+            return Err(stop);
+        }
+        let is_full = self.options.max_bytes.is_some_and(|most| progress.bytes > most);
+        if is_full { Err(Stop::Memory) } else { Ok(()) }
+    }
+
+    fn into_outcome(self, stop: Stop) -> Outcome {
+        let asked = self.options.properties.first();
+        Outcome {
+            evidence: asked.map(|&property| (property, self.evidence)).into_iter().collect(),
+            stop,
+            depth_cut: self.depth_cut,
+            trust: Trust::Complete,
+            expected_omissions: 0.0,
+            profile: None,
+            statistics: Statistics {
+                states: self.store.len() as u64,
+                store_bytes: self.store.bytes() as u64,
+                ..self.statistics
+            },
+        }
+    }
+}
