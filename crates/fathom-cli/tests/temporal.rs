@@ -64,6 +64,7 @@ fn paths_can_be_fair_to_processes() {
     let ran = folder.run(&["check", "t.pml", "--ctl", "AF done", "--fair-ctl", "processes"]).expect(0);
     assert!(ran.stdout.contains("no process that can always move never does"), "{}", ran.stdout);
     assert!(ran.stdout.contains("--fair-ctl processes"), "{}", ran.stdout);
+    folder.run(&["check", "t.pml", "--ctl", "AF done", "--ltl", "<> done", "--fair", "weak"]).expect(0);
     folder.run(&["check", "t.pml", "--ctl", "AF done", "--fair-ctl", "!on"]).expect(1);
 }
 

@@ -21,6 +21,7 @@ use fathom_temporal::{
 
 use crate::check::{CheckOptions, Code, Searched, check_states};
 use crate::insight::{Constant, Insight, SatisfiedPart, Satisfying, ShownTree, Vacuous};
+use crate::linear::Fairness;
 
 /// The answers to formulas, in the order in which they are asked, and the states that satisfy others.
 pub(crate) struct Branched {
@@ -286,7 +287,7 @@ fn explore_system<S: System<Region = NoRegion, Label = Move>>(
 
 /// Whether paths are to be fair to processes.
 fn is_fair(options: &CheckOptions) -> bool {
-    options.fair_processes
+    options.fair_processes || options.fairness == Fairness::Weak
 }
 
 /// One question on a labeled graph.

@@ -1,8 +1,8 @@
 //! `fathom check`: answers the properties of a model.
 
 use clap::Args;
-use fathom::CheckOptions;
 use fathom::model::PropertyId;
+use fathom::{CheckOptions, Fairness};
 
 use super::check_report;
 use super::run_arguments::{RunArguments, RunConfig, Words, choose_properties, run_summary};
@@ -142,7 +142,7 @@ pub fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
         report: &report,
         run: run_summary(&config, &report),
         command: words.to_command(),
-        is_fair_to_processes: options.fair_processes,
+        is_fair_to_processes: options.fair_processes || options.fairness != Fairness::None,
         arms: Vec::new(),
     };
     check_report::publish(&answered, traces.as_ref())
