@@ -341,7 +341,7 @@ fn walks(n_seeds: usize) -> Plan {
     let mut rows = Vec::new();
     for family in families() {
         for &(size, source) in &family.sizes {
-            let exhaustive = "--engine dfs --threads 1 --reduce none --time 20s --memory 2G";
+            let exhaustive = "--engine dfs --threads 1 --reduce none --time 10s --memory 2G";
             rows.push(family.row(size, "exhaustive (depth-first)", "check", exhaustive, source[0]));
             rows.push(family.row(
                 size,
@@ -356,6 +356,8 @@ fn walks(n_seeds: usize) -> Plan {
             rows.push(family.row(size, "guided walk", "sweep", &auto, ""));
             let guided = format!("{} {seeds}", pattern(size));
             rows.push(family.row(size, "guided walk (pattern)", "sweep", &guided, source[2]));
+            let sharp = format!("{} --bias exponential:0.5 {seeds}", pattern(size));
+            rows.push(family.row(size, "guided walk (pattern, sharp)", "sweep", &sharp, source[2]));
         }
     }
     Plan {
