@@ -12,6 +12,7 @@ mod commands;
 mod failure;
 mod files;
 mod graph;
+mod heuristic_file;
 mod memory;
 mod monitor;
 mod output;

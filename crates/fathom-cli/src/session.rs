@@ -48,6 +48,11 @@ impl Session {
         Ok(Session { config, loaded, fingerprint, latin_files: loader.latin_files(), setup_seconds })
     }
 
+    /// What was loaded, and how.
+    pub fn config(&self) -> &ModelConfig {
+        &self.config
+    }
+
     /// The model.
     pub fn model(&self) -> &Model {
         self.loaded.model.as_ref().expect("a session has a model")

@@ -461,6 +461,13 @@ pub struct TraceSummary {
     pub loop_at: Option<usize>,
     /// The file it was written to.
     pub file: Option<String>,
+    /// What is known about its length or cost: `shortest`, `within` (a factor of the shortest), `cheapest` or `unknown`;
+    /// only for guided engines.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub optimal: Option<String>,
+    /// With `within`: the factor.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub factor: Option<f64>,
     /// Who takes part; only where hunting engines searched.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub participation: Option<ParticipationForm>,

@@ -4,6 +4,8 @@
 //! reached is true, an assertion is about to fail, nothing can move. The estimate of a state is the distance to the
 //! nearest goal. A [`Kind`] says how distances are measured; a property that a kind knows nothing about is left out.
 
+use std::borrow::Cow;
+
 use fathom_model::layout::Layout;
 use fathom_model::{
     Action, Expr, Guard, Interpreter, LocationId, Model, NoRegion, PropertyId, Question, Steps, System,
@@ -14,6 +16,7 @@ use crate::Heuristic;
 use crate::blocked::n_movable;
 use crate::formula::{FAR, LocalGoals, Measure, Ruler, collect_locations};
 use crate::local::{LocalGoal, traps};
+use crate::local_table::{LocalTable, Over};
 use crate::view::View;
 
 /// How distances are measured.
@@ -57,7 +60,7 @@ impl Kind {
 #[derive(Clone, Debug)]
 enum Goal<'m> {
     /// An expression is true, or false.
-    State { expr: &'m Expr, wanted: bool },
+    State { expr: Cow<'m, Expr>, wanted: bool },
     /// A process is before an assertion that is false.
     Assertion { before: LocalGoal, expr: &'m Expr },
     /// A process is where it stays for ever.
@@ -105,6 +108,25 @@ impl<'m> ModelHeuristic<'m> {
         Self::of_goals(model, "cost", Measure::Differences, vec![Goal::Cost(expr)], false)
     }
 
+    /// The distance to an expression given by the user being true, in place of the properties.
+    pub fn toward(model: &'m Model, expr: Expr, kind: Kind) -> ModelHeuristic<'m> {
+        let goal = Goal::State { expr: Cow::Owned(expr), wanted: true };
+        Self::of_goals(model, kind.name(), kind.measure(), vec![goal], false)
+    }
+
+    /// The local distances behind the estimates, as a table.
+    pub fn to_local_table(&self) -> LocalTable {
+        let mut over = Over::Sum;
+        let mut goals: Vec<&LocalGoal> = self.locals.values().collect();
+        for goal in &self.goals {
+            if let Goal::Assertion { before: local, .. } | Goal::Trap(local) = goal {
+                goals.push(local);
+                over = Over::Min;
+            }
+        }
+        LocalTable::of_goals(self.model, goals.into_iter(), over)
+    }
+
     fn of_goals(
         model: &'m Model,
         name: &'static str,
@@ -115,9 +137,8 @@ impl<'m> ModelHeuristic<'m> {
         let mut locals = LocalGoals::new();
         for goal in &goals {
             match goal {
-                Goal::State { expr, .. } | Goal::Assertion { expr, .. } => {
-                    collect_locations(model, expr, &mut locals);
-                }
+                Goal::State { expr, .. } => collect_locations(model, expr, &mut locals),
+                Goal::Assertion { expr, .. } => collect_locations(model, expr, &mut locals),
                 Goal::Trap(_) | Goal::Blocked | Goal::Cost(_) => {}
             }
         }
@@ -199,10 +220,10 @@ fn goals_of<'m>(model: &'m Model, question: &'m Question, kind: Kind) -> Vec<Goa
             model.templates.iter().enumerate().filter_map(trap).collect()
         }
         (Question::Invariant(expr), Kind::Local | Kind::Formula | Kind::Wrong) => {
-            vec![Goal::State { expr, wanted: false }]
+            vec![Goal::State { expr: Cow::Borrowed(expr), wanted: false }]
         }
         (Question::Reach(expr), Kind::Local | Kind::Formula | Kind::Wrong) => {
-            vec![Goal::State { expr, wanted: true }]
+            vec![Goal::State { expr: Cow::Borrowed(expr), wanted: true }]
         }
         (Question::Assertion, Kind::Local | Kind::Formula | Kind::Wrong) => assertions(model),
         _ => Vec::new(),

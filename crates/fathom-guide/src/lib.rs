@@ -5,20 +5,34 @@
 //! estimate says.
 //!
 //! [`ModelHeuristic`] is made automatically of a model and the properties in question, in one of several [`Kind`]s.
+//! [`AbstractHeuristic`] measures distances in abstractions of the model. [`PatternHeuristic`] recognises the moves of
+//! an error of a smaller instance, [`LocalTableHeuristic`] reads a table. [`AnyHeuristic`] is any of them.
 //!
 //! **Invariant:** an estimate is a function of its arguments alone, so that a seed reproduces a run.
 
+pub mod abstraction;
+mod any;
 mod blocked;
 mod formula;
+mod gauge;
 mod goal;
 mod local;
+mod local_table;
 #[cfg(test)]
 mod model_tests;
+mod pattern;
+#[cfg(test)]
+mod pattern_tests;
 mod view;
 
 use fathom_model::Region;
 
+pub use abstraction::{AbstractHeuristic, AbstractPlan, Combine, DatabasePlan, NoDatabase};
+pub use any::{AnyHeuristic, LazyAbstract};
+pub use gauge::Gauge;
 pub use goal::{Kind, ModelHeuristic};
+pub use local_table::{LocalRow, LocalTable, LocalTableHeuristic, Over};
+pub use pattern::{Match, PatternHeuristic, PatternRow, PatternTable, UnknownName};
 
 /// An estimate of the number of steps to the nearest state that is looked for.
 pub trait Heuristic<R: Region>: Sync {

@@ -9,26 +9,60 @@ use fathom::{Asked, Language, load};
 use crate::view::View;
 use crate::{Heuristic, Kind, ModelHeuristic};
 
-fn model(text: &str, reach: Option<&str>) -> (Model, PropertyId) {
+pub(crate) fn model(text: &str, reach: Option<&str>) -> (Model, PropertyId) {
+    try_model(text, reach).unwrap_or_else(|| panic!("this is no model: {text}"))
+}
+
+/// The same for a text that may be no model.
+pub(crate) fn try_model(text: &str, reach: Option<&str>) -> Option<(Model, PropertyId)> {
     let loader = MemoryLoader::new().with("m.pml", text);
-    let mut loaded = load("m.pml", Language::Promela, &loader, &[]).unwrap();
+    let mut loaded = load("m.pml", Language::Promela, &loader, &[]).ok()?;
+    loaded.model.as_ref()?;
     let asked =
         reach.map(|reach| loaded.ask(Asked::Reach, reach).unwrap_or_else(|error| panic!("{error:?}")));
-    let model = loaded.model.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics));
+    let model = loaded.model?;
     let assertion = |model: &Model| {
         let is_assertion = |question: &Question| matches!(question, Question::Assertion);
         model.properties.iter().position(|property| is_assertion(&property.question)).unwrap().into()
     };
     let property = asked.unwrap_or_else(|| assertion(&model));
-    (model, property)
+    Some((model, property))
+}
+
+/// The initial state.
+pub(crate) fn initial(model: &Model) -> Vec<u8> {
+    let system = Interpreter::new(model, &[]);
+    let mut steps = Steps::new();
+    system.initial(&mut system.scratch(), &mut steps);
+    steps.state(0).to_vec()
+}
+
+/// What a state leads to.
+pub(crate) fn successors(model: &Model, state: &[u8]) -> Vec<Vec<u8>> {
+    let system = Interpreter::new(model, &[]);
+    let mut steps = Steps::new();
+    system.successors(state, &NoRegion, &mut system.scratch(), &mut steps);
+    (0..steps.len()).map(|index| steps.state(index).to_vec()).collect()
 }
 
 /// Every reachable state, with the number of steps to the nearest finding.
-fn distances(model: &Model, property: PropertyId) -> BTreeMap<Vec<u8>, Option<u32>> {
+pub(crate) fn distances(model: &Model, property: PropertyId) -> BTreeMap<Vec<u8>, Option<u32>> {
+    try_distances(model, property, usize::MAX).expect("there is no limit")
+}
+
+/// The same for a model that may have more than so many states.
+pub(crate) fn try_distances(
+    model: &Model,
+    property: PropertyId,
+    most_states: usize,
+) -> Option<BTreeMap<Vec<u8>, Option<u32>>> {
     let system = Interpreter::new(model, &[property]);
     let mut scratch = system.scratch();
     let mut steps = Steps::new();
     system.initial(&mut scratch, &mut steps);
+    if steps.is_empty() {
+        return None;
+    }
     let mut pending = vec![steps.state(0).to_vec()];
     let mut distances = BTreeMap::new();
     let mut parents: BTreeMap<Vec<u8>, Vec<Vec<u8>>> = BTreeMap::new();
@@ -36,6 +70,9 @@ fn distances(model: &Model, property: PropertyId) -> BTreeMap<Vec<u8>, Option<u3
     while let Some(state) = pending.pop() {
         if distances.insert(state.clone(), None).is_some() {
             continue;
+        }
+        if distances.len() > most_states {
+            return None;
         }
         steps.clear();
         system.successors(&state, &NoRegion, &mut scratch, &mut steps);
@@ -56,10 +93,10 @@ fn distances(model: &Model, property: PropertyId) -> BTreeMap<Vec<u8>, Option<u3
         near.extend(before.into_iter().map(|parent| (parent, distance + 1)));
         distances.insert(state, Some(distance));
     }
-    distances
+    Some(distances)
 }
 
-const COUNTERS: &str = "byte x, y; chan c = [2] of { byte };
+pub(crate) const COUNTERS: &str = "byte x, y; chan c = [2] of { byte };
     proctype q(byte n) { atomic { x < 5 -> x++; y = n }; here: c!x; d_step { skip; y = 7 }; there: skip }
     active proctype p() { byte m; run q(3); do :: c?m; assert(m != 3) :: x = (x + 1) % 4 :: y > 0 -> y--;  x = 0 od }";
 

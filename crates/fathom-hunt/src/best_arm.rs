@@ -3,16 +3,30 @@
 //! A guided search that remembers everything cannot be cut into slices and resumed, so each slice starts anew with
 //! twice the states of the one before: all slices together take at most twice the time of the last. The weight
 //! changes from slice to slice, from estimates alone to lengths and estimates together: estimates alone find
-//! something soon, lengths make it short.
+//! something soon, lengths make it short. A beam, which grows with the slices, is among them: with good estimates it
+//! finds short traces at once.
 
 use fathom_guide::Heuristic;
 use fathom_model::{PropertyId, Region, Stop, System};
-use fathom_search::{Monitor, Options, Patience, Priority, Progress, best_first};
+use fathom_search::{Monitor, Options, Patience, Priority, Progress, beam, best_first};
 
 use crate::arm::{Arm, Found, Slice, Target};
 
-/// The orders of one round.
-const ROUND: [Priority; 3] = [Priority::Best, Priority::Sum { weight: 5.0 }, Priority::Sum { weight: 1.5 }];
+/// One way to search.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Way {
+    Order(Priority),
+    /// A beam of this share of the states of a slice.
+    Beam(u64),
+}
+
+/// The searches of one round.
+const ROUND: [Way; 4] = [
+    Way::Order(Priority::Best),
+    Way::Beam(200),
+    Way::Order(Priority::Sum { weight: 5.0 }),
+    Way::Order(Priority::Sum { weight: 1.5 }),
+];
 
 /// Guided searches that remember what they saw.
 pub struct BestArm<'s, S: System> {
@@ -68,13 +82,22 @@ where
             patience: Patience { states: 0, factor: 0 },
             ..Options::default()
         };
-        let estimate = |state: &[u8], region: &S::Region| self.heuristic.estimate(state, region);
+        let estimate = |from: Option<&[u8]>, state: &[u8], region: &S::Region| match from {
+            Some(from) => self.heuristic.estimate_step(from, state, region),
+            None => self.heuristic.estimate(state, region),
+        };
         let mut watched = |progress: &Progress| {
             monitor
                 .poll(progress)
                 .or((progress.transitions > n_states.saturating_mul(32)).then_some(Stop::States))
         };
-        let outcome = best_first(self.system, &estimate, ROUND[order], &options, &mut watched);
+        let outcome = match ROUND[order] {
+            Way::Order(priority) => best_first(self.system, &estimate, priority, &options, &mut watched),
+            Way::Beam(share) => {
+                let width = (n_states / share).max(1) as usize;
+                beam(self.system, &estimate, width, &options, &mut watched)
+            }
+        };
         self.is_done[order] = matches!(outcome.stop, Stop::Exhausted | Stop::Depth | Stop::Memory);
         let improves = |property: PropertyId, steps: usize| {
             let mut targets = targets.iter();

@@ -55,8 +55,9 @@ pub(crate) fn choose(
     weights.clear();
     match bias {
         Bias::Linear { floor } => {
-            let largest = estimates.iter().copied().max().unwrap_or(0).max(largest);
-            let weight = |&estimate: &u32| f64::from(largest - estimate) + f64::from(floor.max(1));
+            // What is farther than the largest is as far as that: a dead end must not make all others look alike.
+            let most = estimates.iter().copied().min().unwrap_or(0).max(largest);
+            let weight = |&estimate: &u32| f64::from(most - estimate.min(most)) + f64::from(floor.max(1));
             weights.extend(estimates.iter().map(weight));
         }
         Bias::Exponential { temperature } => {

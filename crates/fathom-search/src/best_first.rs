@@ -1,4 +1,4 @@
-//! Best-first search, A* and weighted A*: the state that looks nearest comes next.
+//! Best-first search, A*, weighted A*, random best depth-first: the state that looks nearest comes next.
 //!
 //! The frontier is a heap of states that were reached and not expanded. Best-first takes the smallest estimate h; A*
 //! the smallest g + h, where g is the number of steps to the state; weighted A* the smallest g + w·h (Pohl,
@@ -11,6 +11,9 @@
 //! and never reopens, unless there is a bound on depth. With regions there is no reopening: a covered state must stay
 //! readable here.
 //!
+//! Random best depth-first goes on from what was reached last, to the state that looks nearest, and at random where
+//! several do: as deep as depth-first search, and less bound to the order in which the model was written.
+//!
 //! Estimates come in as a function, so that this crate knows nothing of models.
 
 use std::cmp::Reverse;
@@ -22,11 +25,13 @@ use fathom_store::{ExactStore, Keep, PackedStore, StateId, Store};
 use crate::frontier::{Frontier, Reached};
 use crate::options::{Monitor, Options};
 use crate::outcome::Outcome;
+use crate::random::Random;
 use crate::sample::fit_to_sample;
 use crate::search::search;
 
-/// An estimate of the distance from a composite state to what is looked for.
-pub type Estimate<'h, R> = dyn Fn(&[u8], &R) -> u32 + 'h;
+/// An estimate of the distance from a composite state to what is looked for. The first argument is the explicit part
+/// of the state from which it was reached, unless it is an initial one.
+pub type Estimate<'h, R> = dyn Fn(Option<&[u8]>, &[u8], &R) -> u32 + 'h;
 
 /// Which state comes next.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -37,6 +42,11 @@ pub enum Priority {
     Sum {
         /// The weight of the estimate, at least 0.
         weight: f64,
+    },
+    /// Of the states reached last the one with the smallest estimate, and of equals any.
+    Deepest {
+        /// The seed.
+        seed: u64,
     },
 }
 
@@ -49,6 +59,7 @@ impl Priority {
                 let weighted = (f64::from(estimate) * weight.max(0.0) * 1000.0) as u64;
                 weighted.saturating_add(u64::from(depth) * 1000)
             }
+            Priority::Deepest { .. } => u64::from(u32::MAX - depth) << 32 | u64::from(estimate),
         }
     }
 }
@@ -61,7 +72,7 @@ pub fn best_first<S: System>(
     options: &Options,
     monitor: &mut dyn Monitor,
 ) -> Outcome {
-    let reopens = priority != Priority::Best || options.max_depth.is_some();
+    let reopens = matches!(priority, Priority::Sum { .. }) || options.max_depth.is_some();
     if size_of::<S::Region>() == 0 && !reopens {
         let mut store: PackedStore<S::Region> = PackedStore::new();
         fit_to_sample(system, &mut store);
@@ -75,22 +86,38 @@ pub fn best_first<S: System>(
 
 /// A state that was reached, and how.
 #[derive(Clone, Copy, Debug)]
-struct Node {
-    id: StateId,
+pub(crate) struct Node {
+    pub id: StateId,
     /// The node that was expanded, plus one; 0 for none.
-    parent: u32,
-    choice: u32,
-    depth: u32,
+    pub parent: u32,
+    pub choice: u32,
+    pub depth: u32,
+}
+
+/// The choices that lead to a node, the index of the initial state first.
+pub(crate) fn way_to(nodes: &[Node], node: Option<u32>) -> Vec<u32> {
+    let mut choices = Vec::new();
+    let mut node = node.map(|number| &nodes[number as usize]);
+    while let Some(Node { parent, choice, .. }) = node {
+        choices.push(*choice);
+        node = parent.checked_sub(1).map(|number| &nodes[number as usize]);
+    }
+    choices.reverse();
+    choices
 }
 
 /// A heap of states, for a store that recalls them.
 pub struct Heap<'h, R: Region, St: Store<R>> {
     estimate: &'h Estimate<'h, R>,
     priority: Priority,
-    /// Place in the order, estimate, and for equals the later one.
+    /// Where equals are taken at random.
+    random: Option<Random>,
+    /// Place in the order, estimate or something random, and for equals the later one.
     open: BinaryHeap<(Reverse<(u64, u32)>, u32)>,
     nodes: Vec<Node>,
     current: Option<u32>,
+    /// The explicit part of the current state.
+    from: Vec<u8>,
     opened: St::Opened,
 }
 
@@ -100,9 +127,14 @@ impl<'h, R: Region, St: Store<R>> Heap<'h, R, St> {
         Heap {
             estimate,
             priority,
+            random: match priority {
+                Priority::Deepest { seed } => Some(Random::new(seed)),
+                _ => None,
+            },
             open: BinaryHeap::new(),
             nodes: Vec::new(),
             current: None,
+            from: Vec::new(),
             opened: St::Opened::default(),
         }
     }
@@ -122,8 +154,10 @@ impl<R: Region, St: Store<R>> Frontier<R, St> for Heap<'_, R, St> {
             let number = u32::try_from(self.nodes.len()).ok().filter(|&number| number < u32::MAX);
             let number = number.ok_or(Stop::Memory)?;
             self.nodes.push(Node { id, parent, choice: index as u32, depth });
-            let estimate = (self.estimate)(state, region);
-            self.open.push((Reverse((self.priority.of(depth, estimate), estimate)), number));
+            let from = self.current.map(|_| self.from.as_slice());
+            let estimate = (self.estimate)(from, state, region);
+            let tie = self.random.as_mut().map_or(estimate, |random| random.below(1 << 31) as u32);
+            self.open.push((Reverse((self.priority.of(depth, estimate), tie)), number));
         }
         Ok(())
     }
@@ -148,7 +182,10 @@ impl<R: Region, St: Store<R>> Frontier<R, St> for Heap<'_, R, St> {
 
     fn current<'a>(&'a mut self, store: &'a St) -> (&'a [u8], &'a R) {
         let number = self.current.expect("a frontier stands at a state");
-        store.open(self.nodes[number as usize].id, &mut self.opened)
+        let (state, region) = store.open(self.nodes[number as usize].id, &mut self.opened);
+        self.from.clear();
+        self.from.extend_from_slice(state);
+        (state, region)
     }
 
     fn key(&mut self, state: &[u8], store: &mut St) -> Option<St::Key> {
@@ -160,14 +197,7 @@ impl<R: Region, St: Store<R>> Frontier<R, St> for Heap<'_, R, St> {
     }
 
     fn way(&self) -> Vec<u32> {
-        let mut choices = Vec::new();
-        let mut node = self.current_node();
-        while let Some(Node { parent, choice, .. }) = node {
-            choices.push(*choice);
-            node = parent.checked_sub(1).map(|number| &self.nodes[number as usize]);
-        }
-        choices.reverse();
-        choices
+        way_to(&self.nodes, self.current)
     }
 
     fn n_pending(&self) -> usize {
@@ -220,7 +250,7 @@ mod tests {
             let (graph, distances) = random_graph(&mut random);
             let parts: Vec<u32> = distances.iter().map(|_| random.below(4) as u32).collect();
             // Never too large, and not consistent: states are reopened.
-            let lower = |state: &[u8], _: &NoRegion| {
+            let lower = |_: Option<&[u8]>, state: &[u8], _: &NoRegion| {
                 let state = Graph::decode(state) as usize;
                 if distances[state] == u32::MAX { parts[state] } else { distances[state] * parts[state] / 3 }
             };
@@ -239,10 +269,12 @@ mod tests {
                     assert!(trace.choices.len() as f64 <= most + 1e-9, "weight {weight}");
                 }
             }
-            let best = best_first(&graph, &lower, Priority::Best, &options(), &mut NoMonitor);
-            assert_eq!(best.evidence[0].1.is_some(), shortest.is_some());
-            if shortest.is_none() {
-                assert_eq!(best.statistics.states, expected.statistics.states);
+            for priority in [Priority::Best, Priority::Deepest { seed: 3 }] {
+                let best = best_first(&graph, &lower, priority, &options(), &mut NoMonitor);
+                assert_eq!(best.evidence[0].1.is_some(), shortest.is_some());
+                if shortest.is_none() {
+                    assert_eq!(best.statistics.states, expected.statistics.states);
+                }
             }
         }
         assert!(n_found > 300);
@@ -261,7 +293,7 @@ mod tests {
             .collect();
         let findings = vec![(side * side - 1, PropertyId(0), None)];
         let graph = Graph { initial: vec![0], edges, findings, ..Graph::default() };
-        let exact = |state: &[u8], _: &NoRegion| {
+        let exact = |_: Option<&[u8]>, state: &[u8], _: &NoRegion| {
             let state = Graph::decode(state);
             2 * (side - 1) - state % side - state / side
         };
@@ -275,11 +307,41 @@ mod tests {
     }
 
     #[test]
+    fn estimates_see_where_a_state_was_reached_from() {
+        let edges = vec![vec![1, 2], vec![3], vec![3], vec![]];
+        let graph = Graph { initial: vec![0], edges, ..Graph::default() };
+        let seen = std::cell::RefCell::new(Vec::new());
+        let estimate = |from: Option<&[u8]>, state: &[u8], _: &NoRegion| {
+            seen.borrow_mut().push((from.map(Graph::decode), Graph::decode(state)));
+            0
+        };
+        best_first(&graph, &estimate, Priority::Best, &options(), &mut NoMonitor);
+        assert_eq!(seen.into_inner(), [(None, 0), (Some(0), 1), (Some(0), 2), (Some(2), 3)]);
+    }
+
+    #[test]
+    fn random_best_depth_first_goes_deep_and_depends_on_its_seed() {
+        // A comb: from every state of the back one step to a tooth and one along the back.
+        let n_teeth = 50;
+        let edges = (0..2 * n_teeth)
+            .map(|state: u32| match state {
+                back if back + 1 < n_teeth => vec![back + 1, n_teeth + back],
+                _ => vec![],
+            })
+            .collect();
+        let graph = Graph { initial: vec![0], edges, ..Graph::default() };
+        let flat = |_: Option<&[u8]>, _: &[u8], _: &NoRegion| 0;
+        let run = |seed| best_first(&graph, &flat, Priority::Deepest { seed }, &options(), &mut NoMonitor);
+        assert_eq!(run(1).statistics.max_depth, u64::from(n_teeth) - 1);
+        assert_eq!(run(1).statistics, run(1).statistics);
+    }
+
+    #[test]
     fn a_bound_on_depth_is_kept_and_misses_nothing_within() {
         let mut random = Random::new(9);
         for _ in 0..200 {
             let (graph, _) = random_graph(&mut random);
-            let estimate = |state: &[u8], _: &NoRegion| Graph::decode(state) * 7 % 5;
+            let estimate = |_: Option<&[u8]>, state: &[u8], _: &NoRegion| Graph::decode(state) * 7 % 5;
             for max_depth in [1, 3, 6] {
                 let bounded = Options { max_depth: Some(max_depth), ..options() };
                 let expected = breadth_first(&graph, &bounded, &mut NoMonitor);

@@ -3,13 +3,16 @@
 //! [`search()`] explores a system, remembers what it reached in a store, and takes what to expand next from
 //! a [`Frontier`]. [`breadth_first()`] and [`depth_first()`] are the two engines made of it: each picks the
 //! store and the frontier that belong together. [`breadth_first_parallel()`] and [`depth_first_parallel()`] do
-//! the same with threads and a shared store. [`strong_components()`] and, with threads, [`nested_depth_first_parallel()`] look for infinite runs. [`verdicts`] turns what was seen into answers, and [`replay()`]
+//! the same with threads and a shared store. [`strong_components()`] and, with threads, [`nested_depth_first_parallel()`] look for infinite runs.
+//! [`best_first()`], [`beam()`] and [`branch_and_bound()`] are guided by estimates. [`verdicts`] turns what was seen into answers, and [`replay()`]
 //! follows a trace and checks that it shows what it claims.
 //!
 //! **Invariant:** nothing here touches a clock, a signal or a terminal. Limits on time and the wish of the
 //! user to stop come in through a [`Monitor`], and a [`Clock`] for a profile through the options.
 
+mod beam;
 mod best_first;
+mod branch_and_bound;
 mod breadth_first;
 mod depth_first;
 mod frontier;
@@ -37,7 +40,9 @@ mod test_systems;
 mod tests;
 mod trail;
 
+pub use beam::beam;
 pub use best_first::{Estimate, Heap, Priority, best_first};
+pub use branch_and_bound::{Cheapest, Cost, branch_and_bound};
 pub use breadth_first::{Queue, breadth_first};
 pub use depth_first::{Order, Stack, depth_first};
 pub use frontier::{Frontier, Reached};

@@ -31,6 +31,12 @@ pub enum Engine {
     Best,
     /// A*, weighted or not: steps and estimate together.
     AStar,
+    /// Random best depth-first: on from what was reached last, to what looks nearest.
+    BestDepthFirst,
+    /// Beam search: of every layer what looks nearest; a sample.
+    Beam,
+    /// Branch and bound: the cheapest trace.
+    BranchAndBound,
     /// Iterated search refinement: a sample.
     Isr,
     /// Random walks: a sample.
@@ -45,6 +51,9 @@ impl Engine {
             Engine::DepthFirst => "dfs",
             Engine::Best => "best",
             Engine::AStar => "astar",
+            Engine::BestDepthFirst => "best-dfs",
+            Engine::Beam => "beam",
+            Engine::BranchAndBound => "bnb",
             Engine::Isr => "isr",
             Engine::Walk => "walk",
         }
@@ -104,7 +113,7 @@ pub struct CheckOptions {
     /// For depth-first: try steps in a random order with this seed.
     pub random_order: Option<u64>,
     /// For the engines that are guided or sample.
-    pub guidance: crate::hunt::Guidance,
+    pub guidance: crate::guidance::Guidance,
     /// Which infinite runs count, for formulas and questions about cycles.
     pub fairness: Fairness,
     /// A clock, if a profile is wanted: see [`Report::profile`]. Then one thread searches.
@@ -117,6 +126,32 @@ pub struct CheckOptions {
     pub states_of: Vec<PropertyId>,
     /// How many of these states are wanted with the ways to them.
     pub n_states_shown: usize,
+}
+
+/// What is known about the length, or the cost, of the traces of a search.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub enum Optimality {
+    /// Nothing: there may be better ones.
+    #[default]
+    Unknown,
+    /// None is shorter.
+    Shortest,
+    /// None is shorter by more than this factor.
+    Within(f64),
+    /// None is cheaper, by the cost that was asked for.
+    Cheapest,
+}
+
+impl Optimality {
+    /// The word in reports.
+    pub fn word(self) -> &'static str {
+        match self {
+            Optimality::Unknown => "unknown",
+            Optimality::Shortest => "shortest",
+            Optimality::Within(_) => "within",
+            Optimality::Cheapest => "cheapest",
+        }
+    }
 }
 
 /// The answers, and what they cost.
@@ -142,7 +177,9 @@ pub struct Report {
     /// What is to be said about heuristics and the length of traces.
     pub note: Option<String>,
     /// For sampled engines: what they have done.
-    pub sample: Option<crate::hunt::Sample>,
+    pub sample: Option<crate::guided::Sample>,
+    /// What is known about the length, or the cost, of the traces.
+    pub optimality: Optimality,
     /// Whether the states of the model were searched by themselves: then statistics and reductions are those of that
     /// search. Formulas and claims have searches of their own.
     pub searched_states: bool,
@@ -179,7 +216,7 @@ pub struct Report {
 /// ```
 pub fn check(model: &Model, options: &CheckOptions, monitor: &mut dyn Monitor) -> Report {
     if options.engine.is_for_hunting() {
-        return crate::hunt::check_by(model, options, monitor);
+        return crate::guided::check_guided(model, options, monitor);
     }
     let question = |property: PropertyId| &model.properties[property.index()].question;
     let safety: Vec<PropertyId> =
@@ -302,6 +339,7 @@ pub(crate) fn check_states(
         note: None,
         engines: Vec::new(),
         sample: None,
+        optimality: Optimality::Unknown,
         searched_states: is_asked,
         insights: Vec::new(),
         satisfying: Vec::new(),

@@ -16,7 +16,8 @@ use fathom_model::{Accepting, NoRegion, PropertyId, Statistics, Stop, Trust};
 use fathom_search::{Monitor, Options, Outcome, Progress, strong_components};
 
 use crate::check::{CheckOptions, Engine};
-use crate::hunt::{HuntOptions, SEARCH_BYTES, Sample, isr_options, walk_options};
+use crate::guided::{Sample, isr_options, walk_options};
+use crate::hunt::{HuntOptions, SEARCH_BYTES};
 use crate::linear::LinearEngine;
 
 /// Accepting states of a product, for walks.

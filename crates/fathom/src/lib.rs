@@ -15,6 +15,10 @@ mod check;
 #[cfg(test)]
 mod claim_tests;
 mod distinction;
+mod guidance;
+mod guided;
+#[cfg(test)]
+mod guided_tests;
 mod hunt;
 mod hunt_linear;
 #[cfg(test)]
@@ -38,9 +42,10 @@ mod vacuity_tests;
 
 pub use ask::Expansion;
 pub use check::{
-    CheckOptions, Code, Engine, Report, check, default_properties, is_claim, replay, try_replay,
+    CheckOptions, Code, Engine, Optimality, Report, check, default_properties, is_claim, replay, try_replay,
 };
 pub use distinction::Distinction;
+pub use fathom_guide as guide;
 pub use fathom_guide::Kind as HeuristicKind;
 pub use fathom_hunt as hunting;
 pub use fathom_logic as logic;
@@ -48,7 +53,9 @@ pub use fathom_model as model;
 pub use fathom_search as search;
 pub use fathom_source as source;
 pub use fathom_temporal as temporal;
-pub use hunt::{Guidance, HeuristicChoice, HuntOptions, HuntReport, Sample, hunt, shorten};
+pub use guidance::{Guidance, HeuristicChoice, HeuristicData, HeuristicError, describe_heuristic};
+pub use guided::{Sample, pattern_of};
+pub use hunt::{HuntOptions, HuntReport, hunt, shorten};
 pub use insight::{Constant, Insight, SatisfiedPart, Satisfying, ShownTree, Vacuous};
 pub use linear::{Fairness, proposition_faults};
 pub use load::{Asked, Language, Loaded, load};

@@ -80,12 +80,23 @@ impl Reductions {
 
 /// Rewrites a model so that questions about these properties have the same answers and fewer states.
 pub(crate) fn reduce(model: &Model, asked: &[PropertyId], reductions: Reductions) -> Model {
+    reduce_and_look(model, asked, &[], reductions)
+}
+
+/// The same, where somebody looks at these expressions as well.
+pub(crate) fn reduce_and_look(
+    model: &Model,
+    asked: &[PropertyId],
+    also: &[Expr],
+    reductions: Reductions,
+) -> Model {
     let looked_at: Vec<Expr> = asked
         .iter()
         .filter_map(|property| match &model.properties[property.index()].question {
             Question::Invariant(expr) | Question::Reach(expr) => Some(expr.clone()),
             _ => None,
         })
+        .chain(also.iter().cloned())
         .collect();
     let mut reduced = model.clone();
     if reductions.slice {

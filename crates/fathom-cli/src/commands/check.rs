@@ -122,14 +122,16 @@ pub fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
         session.show_warnings();
     }
     let traces = trace.claim(&session, &properties)?;
+    let chosen = run.guide.choice(&session, &config)?;
     let options = CheckOptions {
         fair_processes: is_fair_to_processes(run),
         vacuity: insight.vacuity,
         states_of,
         n_states_shown: insight.show_states,
-        guidance: run.sample.guidance(&run.guide, config.seed, &session)?,
+        guidance: run.sample.guidance(&run.guide, config.seed, &session, &config, chosen.choice.clone())?,
         ..run.to_options(&config, properties)
     };
+    run.guide.check_files(&chosen, &session, &config, &options)?;
     let mut watch = Watch::start(run.limits.time, interrupt, run.output.quiet);
     let mut report = fathom::check(session.model(), &options, &mut watch);
     report.statistics.seconds = watch.finish().as_secs_f64();

@@ -2,9 +2,8 @@
 
 use std::fmt::Write;
 
-use fathom::Report;
 use fathom::model::{Answer, Interpreter, Property, PropertyId, Question, Stop, Trace, Trust, Verdict};
-use fathom::{Insight, temporal};
+use fathom::{Insight, Optimality, Report, temporal};
 
 use super::run_arguments::RunConfig;
 use super::states_report;
@@ -212,6 +211,11 @@ fn to_wire(
             steps: story.n_steps(),
             loop_at: story.loop_at,
             file: told.file.clone(),
+            optimal: answered.is_hunt().then(|| answered.report.optimality.word().to_owned()),
+            factor: match answered.report.optimality {
+                Optimality::Within(factor) => Some(factor),
+                _ => None,
+            },
             participation: answered.is_hunt().then(|| story.participation(interpreter)),
         }),
         formula: told.formula.clone(),
@@ -353,7 +357,13 @@ fn write_trace(
     let session = answered.session;
     let what = if told.verdict.answer == Answer::Violated { "violation" } else { "witness" };
     let n_steps = counted(story.n_steps() as u64, "step");
-    let _ = writeln!(text, "\n{what} of {}, {n_steps}:", told.property.name);
+    let optimal = match answered.report.optimality {
+        Optimality::Unknown => String::new(),
+        Optimality::Shortest => ", none is shorter".to_owned(),
+        Optimality::Within(factor) => format!(", none is shorter by more than a factor of {factor}"),
+        Optimality::Cheapest => ", none is cheaper".to_owned(),
+    };
+    let _ = writeln!(text, "\n{what} of {}, {n_steps}{optimal}:", told.property.name);
     let mut chart = Chart::default();
     text.push_str(&story_to_text(session, interpreter, story, |step| {
         if answered.config.msc {

@@ -4,43 +4,122 @@ use clap::Args;
 use fathom::hunting::{
     Bias, Children, IsrOptions, Refine, Repeats, Share, Sizes, StartAt, ThrowOrder, WalkOptions, n_walks_for,
 };
-use fathom::{Guidance, HeuristicChoice, HeuristicKind};
+use fathom::{CheckOptions, Engine, Guidance, HeuristicChoice, HeuristicKind, describe_heuristic};
 
+use super::run_arguments::RunConfig;
+use super::smaller_instance::smaller_pattern;
+use crate::arguments::ModelConfig;
 use crate::failure::Failure;
+use crate::heuristic_file::{self, ReadFile};
+use crate::output;
 use crate::session::Session;
+use crate::units::parse_define;
 
 /// What guides.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "What guides")]
 pub struct GuideArguments {
     /// The heuristic: auto (all that know something about the properties), local (control distance), formula (what
-    /// the formula lacks), wrong (parts of the formula that are wrong), blocked (processes that can move), cost
-    #[arg(long, value_name = "KIND", default_value = "auto")]
+    /// the formula lacks), wrong (parts of the formula that are wrong), blocked (processes that can move), abstract
+    /// (distances in abstractions), pattern (moves of a smaller instance), cost, or a file
+    #[arg(long, value_name = "KIND|FILE", default_value = "auto")]
     pub heuristic: String,
-    /// The expression for --heuristic cost: small is near
+    /// The expression for --heuristic cost (small is near) and for --engine bnb (what is made small)
     #[arg(long, value_name = "E")]
     pub cost: Option<String>,
     /// Turn the heuristic round, for experiments
     #[arg(long)]
     pub reverse_heuristic: bool,
+    /// For pattern: the size of the model, a macro that is set as with -D; the error of a smaller size gives the pattern
+    #[arg(long, value_name = "NAME=VALUE", value_parser = parse_define)]
+    pub param: Option<(String, String)>,
+    /// Write the heuristic to FILE, to be read, edited, and given to --heuristic
+    #[arg(long, value_name = "FILE")]
+    pub heuristic_out: Option<String>,
+}
+
+/// A heuristic that was chosen, and the file it comes from.
+pub struct Chosen {
+    /// The heuristic.
+    pub choice: HeuristicChoice,
+    /// The file.
+    file: Option<ReadFile>,
 }
 
 impl GuideArguments {
+    /// The definitions of a model, with the size if there is one.
+    pub fn with_param(&self, mut model: ModelConfig) -> ModelConfig {
+        if let Some((name, value)) = &self.param {
+            model.defines.retain(|(other, _)| other != name);
+            model.defines.push((name.clone(), value.clone()));
+        }
+        model
+    }
+
     /// The heuristic that was chosen.
-    pub fn choice(&self, session: &Session) -> Result<HeuristicChoice, Failure> {
-        let kind = match (self.heuristic.as_str(), &self.cost) {
-            ("cost" | "auto", Some(cost)) => return Ok(HeuristicChoice::Cost(session.parse_watch(cost)?)),
-            (_, Some(_)) => return Err(Failure::new("--cost needs --heuristic cost")),
-            ("cost", None) => return Err(Failure::new("--heuristic cost needs --cost EXPRESSION")),
-            ("auto", None) => return Ok(HeuristicChoice::Auto),
+    pub fn choice(&self, session: &Session, config: &RunConfig) -> Result<Chosen, Failure> {
+        let chosen = |choice| Ok(Chosen { choice, file: None });
+        let is_for_engine = config.engine == Engine::BranchAndBound;
+        let kind = match (self.heuristic.as_str(), self.cost.as_ref().filter(|_| !is_for_engine)) {
+            ("cost" | "auto", Some(cost)) => {
+                return chosen(HeuristicChoice::Cost(session.parse_watch(cost)?));
+            }
+            (_, Some(_)) => return Err(Failure::new("--cost needs --heuristic cost or --engine bnb")),
+            ("cost", None) => match &self.cost {
+                Some(cost) => return chosen(HeuristicChoice::Cost(session.parse_watch(cost)?)),
+                None => return Err(Failure::new("--heuristic cost needs --cost EXPRESSION")),
+            },
+            ("auto", None) => return chosen(HeuristicChoice::Auto),
+            ("abstract", None) => return chosen(HeuristicChoice::Abstract(None)),
+            ("pattern", None) => return chosen(self.pattern(session, config)?),
             (name, None) => HeuristicKind::ALL.into_iter().find(|kind| kind.name() == name),
         };
-        kind.map(HeuristicChoice::Kind).ok_or_else(|| {
-            Failure::new(format!(
-                "unknown value '{}' for --heuristic, expected auto, local, formula, wrong, blocked or cost",
+        if let Some(kind) = kind {
+            return chosen(HeuristicChoice::Kind(kind));
+        }
+        if !self.heuristic.contains(['.', '/', '\\']) && !std::path::Path::new(&self.heuristic).exists() {
+            return Err(Failure::new(format!(
+                "unknown value '{}' for --heuristic, expected auto, local, formula, wrong, blocked, abstract, pattern, \
+                 cost or a file",
                 self.heuristic
-            ))
-        })
+            )));
+        }
+        let (choice, file) = heuristic_file::read(&self.heuristic, session)?;
+        Ok(Chosen { choice, file: Some(file) })
+    }
+
+    fn pattern(&self, session: &Session, config: &RunConfig) -> Result<HeuristicChoice, Failure> {
+        let Some((name, size)) = &self.param else {
+            return Err(Failure::new("--heuristic pattern needs --param NAME=VALUE, the size of the model"));
+        };
+        let (table, _) = smaller_pattern(session, config, name, size)?;
+        Ok(HeuristicChoice::Pattern(table))
+    }
+
+    /// Sees to it that a file can be used, and writes one if that is wanted. Both need the heuristic that a search with
+    /// these options would use.
+    pub fn check_files(
+        &self,
+        chosen: &Chosen,
+        session: &Session,
+        config: &RunConfig,
+        options: &CheckOptions,
+    ) -> Result<(), Failure> {
+        if chosen.file.is_none() && self.heuristic_out.is_none() {
+            return Ok(());
+        }
+        let data = describe_heuristic(session.model(), options).map_err(|error| match &chosen.file {
+            Some(file) => file.explain(&error),
+            None => Failure::new(format!("--heuristic {}: {error}", self.heuristic)),
+        })?;
+        let Some(path) = &self.heuristic_out else { return Ok(()) };
+        let goal = match config.asked.as_slice() {
+            [asked] if asked.kind == "reach" => Some(asked.text.clone()),
+            [asked] if asked.kind == "invariant" => Some(format!("!({})", asked.text)),
+            _ => None,
+        };
+        let text = heuristic_file::to_text(session.model(), &data, goal, self.cost.clone())?;
+        output::write_file(path, &text, true)
     }
 
     /// The flags that choose the same again.
@@ -48,17 +127,21 @@ impl GuideArguments {
         let mut words = vec![("--heuristic", Some(self.heuristic.clone()))];
         words.extend(self.cost.clone().map(|cost| ("--cost", Some(cost))));
         words.extend(self.reverse_heuristic.then_some(("--reverse-heuristic", None)));
+        words.extend(self.param.as_ref().map(|(name, value)| ("--param", Some(format!("{name}={value}")))));
         words
     }
 }
 
 /// How to sample.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Engines best, astar, isr and walk")]
+#[command(next_help_heading = "Engines astar, beam, isr and walk")]
 pub struct SampleArguments {
     /// For astar: weight of the estimate; 1 finds shortest traces with a heuristic that never overestimates
     #[arg(long, value_name = "W", default_value_t = 1.0)]
     pub weight: f64,
+    /// For beam: most states of a layer
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
+    pub beam_width: u64,
     /// For isr: bytes of the first table
     #[arg(long, value_name = "BYTES", default_value_t = 1)]
     pub table_first: u64,
@@ -165,6 +248,8 @@ impl SampleArguments {
         guide: &GuideArguments,
         seed: u64,
         session: &Session,
+        config: &RunConfig,
+        choice: HeuristicChoice,
     ) -> Result<Guidance, Failure> {
         let is_share = |number: f64| (0.0..=1.0).contains(&number);
         if self.restart.is_some_and(|restart| !is_share(restart)) {
@@ -177,7 +262,7 @@ impl SampleArguments {
             return Err(Failure::new("--table-factor takes a number greater than 1"));
         }
         Ok(Guidance {
-            heuristic: guide.choice(session)?,
+            heuristic: choice,
             reversed: guide.reverse_heuristic,
             weight: self.weight,
             isr: self.isr()?,
@@ -186,6 +271,12 @@ impl SampleArguments {
             bias: self.bias,
             share: if self.weigh_estimates { Share::EachEstimate } else { Share::EachStep },
             distinguish: self.distinguish,
+            beam_width: self.beam_width as usize,
+            cost: match &guide.cost {
+                Some(cost) if config.engine == Engine::BranchAndBound => Some(session.parse_watch(cost)?),
+                _ => None,
+            },
+            reductions: config.asked_reductions,
             seed,
         })
     }
@@ -271,6 +362,7 @@ impl SampleArguments {
         };
         match engine {
             "astar" => vec![number("--weight", self.weight.to_string())],
+            "beam" => vec![number("--beam-width", self.beam_width.to_string())],
             "isr" => {
                 let mut words = vec![
                     number("--table-first", self.table_first.to_string()),

@@ -7,7 +7,7 @@ use clap::Args;
 use fathom::hunting::{ArmRow, HuntMonitor};
 use fathom::model::Stop;
 use fathom::search::{Progress, StoreKind};
-use fathom::{Code, Engine, Guidance, HuntOptions, HuntReport, Reductions};
+use fathom::{CheckOptions, Code, Engine, Guidance, HuntOptions, HuntReport, Reductions};
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 
 use super::check::TraceArguments;
@@ -86,15 +86,24 @@ pub fn run(arguments: &HuntArguments) -> Result<u8, Failure> {
         session.show_warnings();
     }
     let traces = arguments.trace.claim(&session, &properties)?;
+    let chosen = arguments.guide.choice(&session, &config)?;
+    let guidance = Guidance {
+        heuristic: chosen.choice.clone(),
+        reversed: arguments.guide.reverse_heuristic,
+        seed: config.seed,
+        ..Guidance::default()
+    };
+    let described = CheckOptions {
+        engine: Engine::Best,
+        properties: properties.clone(),
+        guidance: guidance.clone(),
+        ..CheckOptions::default()
+    };
+    arguments.guide.check_files(&chosen, &session, &config, &described)?;
     let options = HuntOptions {
         properties,
         all: arguments.limits.all,
-        guidance: Guidance {
-            heuristic: arguments.guide.choice(&session)?,
-            reversed: arguments.guide.reverse_heuristic,
-            seed: config.seed,
-            ..Guidance::default()
-        },
+        guidance,
         code: Code::Native,
         max_states: arguments.limits.max_states,
         max_bytes: arguments.limits.memory.or_else(memory::default_limit),
@@ -126,11 +135,12 @@ pub fn run(arguments: &HuntArguments) -> Result<u8, Failure> {
 impl HuntArguments {
     fn validate(&self) -> Result<RunConfig, Failure> {
         Ok(RunConfig {
-            model: self.model.validate()?,
+            model: self.guide.with_param(self.model.validate()?),
             engine: Engine::default(),
             code: Code::Native,
             reductions: Reductions::NONE,
             fairness: fathom::Fairness::None,
+            asked_reductions: None,
             store: StoreKind::Exact,
             threads: self.limits.threads.map_or_else(available_threads, |threads| threads as usize),
             seed: self.limits.seed,
@@ -209,6 +219,9 @@ fn table(arms: &[ArmRow]) -> String {
 /// Time for shorter traces after the first one, at least; and for making the best one shorter.
 const LEAST_REST: Duration = Duration::from_secs(3);
 
+/// Time that is added at most for engines that had no turn yet.
+const LONGEST_TURN: Duration = Duration::from_secs(10);
+
 /// What a hunt does at the moment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Phase {
@@ -275,7 +288,11 @@ impl HuntWatch {
                 self.phase = Phase::Improve(rest(self.begun));
                 None
             }
-            Phase::Improve(end) if Instant::now() >= end => {
+            // Every engine gets its turn, unless that takes far too long.
+            Phase::Improve(end)
+                if Instant::now() >= end + self.begun.elapsed().min(LONGEST_TURN)
+                    || Instant::now() >= end && arms.iter().all(|row| row.n_slices > 0) =>
+            {
                 self.phase = Phase::Shorten(rest(self.begun));
                 Some(Stop::Found)
             }

@@ -11,6 +11,7 @@ mod run_arguments;
 pub mod shell;
 pub mod simulate;
 mod simulate_interactive;
+mod smaller_instance;
 mod states_report;
 pub mod sweep;
 mod sweep_report;

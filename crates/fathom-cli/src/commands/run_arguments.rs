@@ -127,7 +127,8 @@ const DEFAULT_BITSTATE_BITS: u64 = 1 << 30;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "How to search")]
 pub struct SearchArguments {
-    /// The engine: auto, bfs (shortest traces), dfs; guided: best, astar; a sample: isr, walk
+    /// The engine: auto, bfs (shortest traces), dfs; guided: best, astar, best-dfs (random best depth-first), bnb
+    /// (branch and bound), beam; a sample: isr, walk
     #[arg(long, value_name = "ENGINE", default_value = "auto")]
     pub engine: String,
     /// The store: exact (compressed), plain, compact (some bits of a hash of each state), bitstate (a few bits in
@@ -140,7 +141,8 @@ pub struct SearchArguments {
     /// For bitstate: bits that are set for each state
     #[arg(long, value_name = "K", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=16))]
     pub store_hashes: u32,
-    /// The reductions: none, all, or a list of slice, dead, fuse, por; all by default, but none with --continue
+    /// The reductions: none, all, or a list of slice, dead, fuse, por; all by default, but none with --continue, and
+    /// slice,dead for guided engines and samples
     ///
     /// Traces are always those of the model as written, but with reductions not always the shortest.
     #[arg(long, value_name = "LIST")]
@@ -200,6 +202,8 @@ pub struct RunConfig {
     pub reductions: Reductions,
     /// Which infinite runs count.
     pub fairness: Fairness,
+    /// Those that were asked for.
+    pub asked_reductions: Option<Reductions>,
     /// The store.
     pub store: StoreKind,
     /// Most threads.
@@ -248,11 +252,12 @@ impl RunArguments {
             return Err(Failure::new(format!("--store has no meaning for --engine {}", engine.name())));
         }
         Ok(RunConfig {
-            model: self.model.validate()?,
+            model: self.guide.with_param(self.model.validate()?),
             engine,
             code,
             reductions,
             fairness,
+            asked_reductions: self.search.reduce.is_some().then_some(reductions),
             store,
             threads: self.limits.threads.map_or_else(available_threads, |threads| threads as usize),
             seed: self.search.seed,
@@ -300,7 +305,9 @@ impl RunArguments {
         if self.limits.threads.is_some() || report.threads > 1 {
             words.value("--threads", config.threads);
         }
-        words.value("--reduce", config.reductions.to_text());
+        // Guided and sampled engines have reductions of their own, and what was used is what reproduces the run.
+        let reductions = if config.engine.is_for_hunting() { report.reductions } else { config.reductions };
+        words.value("--reduce", reductions.to_text());
         if config.fairness != Fairness::None {
             words.value("--fair", config.fairness.name());
         }
@@ -392,10 +399,19 @@ impl SearchArguments {
             "dfs" => Engine::DepthFirst,
             "best" => Engine::Best,
             "astar" => Engine::AStar,
+            "best-dfs" => Engine::BestDepthFirst,
+            "beam" => Engine::Beam,
+            "bnb" => Engine::BranchAndBound,
             "isr" => Engine::Isr,
             "walk" => Engine::Walk,
             "symbolic" => return Err(not_available("--engine", &self.engine)),
-            other => return Err(unknown("--engine", other, "auto, bfs, dfs, best, astar, isr or walk")),
+            other => {
+                return Err(unknown(
+                    "--engine",
+                    other,
+                    "auto, bfs, dfs, best, astar, best-dfs, beam, bnb, isr or walk",
+                ));
+            }
         })
     }
 

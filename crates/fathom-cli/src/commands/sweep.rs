@@ -188,7 +188,8 @@ impl SweepArguments {
         }
         let mut session = Session::open(model)?;
         let properties = choose_properties(config, &mut session)?;
-        let mut guidance = self.run.sample.guidance(&self.run.guide, seed, &session)?;
+        let choice = self.run.guide.choice(&session, config)?.choice;
+        let mut guidance = self.run.sample.guidance(&self.run.guide, seed, &session, config, choice)?;
         let mut options = CheckOptions { ..self.run.to_options(config, properties) };
         match self.sweep.over.parameter {
             Parameter::Table => guidance.isr.sizes = Sizes::one(value),
