@@ -4,8 +4,11 @@ use std::sync::OnceLock;
 
 use fathom_model::{Model, NoRegion, PropertyId};
 
-use crate::abstraction::{AbstractHeuristic, Combine, DATABASE_STATES};
+use crate::abstraction::{AbstractHeuristic, Combine};
 use crate::{Heuristic, LocalTableHeuristic, ModelHeuristic, PatternHeuristic};
+
+/// Most abstract states of each: nothing else can be done, and nobody can stop it, while they are made.
+const MOST_STATES: usize = 1 << 15;
 
 /// Databases that are made when they are first asked.
 ///
@@ -32,7 +35,7 @@ impl<'m> LazyAbstract<'m> {
     /// The databases, made now if they were not yet.
     pub fn get(&self) -> Option<&AbstractHeuristic> {
         let make =
-            || AbstractHeuristic::new(self.model, &self.properties, None, Combine::Sum, DATABASE_STATES).ok();
+            || AbstractHeuristic::new(self.model, &self.properties, None, Combine::Sum, MOST_STATES).ok();
         self.made.get_or_init(make).as_ref()
     }
 }

@@ -6,6 +6,7 @@
 
 mod bench;
 mod experiment;
+mod goals;
 
 use std::process::ExitCode;
 
@@ -19,12 +20,15 @@ enum Task {
     Bench(bench::Arguments),
     /// Repeat the experiments of the sources on hunting; write tables
     Experiment(experiment::Arguments),
+    /// Hunt for far goals beside Spin's default search; write a table
+    Goals(goals::Arguments),
 }
 
 fn main() -> ExitCode {
     let done = match Task::parse() {
         Task::Bench(arguments) => bench::run(&arguments),
         Task::Experiment(arguments) => experiment::run(&arguments),
+        Task::Goals(arguments) => goals::run(&arguments),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

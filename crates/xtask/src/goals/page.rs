@@ -1,0 +1,47 @@
+//! The table of goals.
+
+use std::fmt::Write;
+
+use super::{Arguments, Ended, Line};
+
+/// One line.
+pub fn row(line: &Line) -> String {
+    let met = if line.is_met() { "yes" } else { "" };
+    let (goal, hard) = (&line.goal, if line.is_hard_for_spin() { "yes" } else { "no" });
+    format!(
+        "| {} | `{}` | {} ({}) | {} | {} | {hard} | {met} |",
+        goal.name,
+        goal.goal.replace('|', "\\|"),
+        goal.best,
+        goal.source,
+        ended(&line.hunt),
+        ended(&line.spin)
+    )
+}
+
+fn ended(ended: &Ended) -> String {
+    match ended.steps {
+        Some(steps) => format!("{steps} steps, {:.1} s", ended.seconds),
+        None => format!("{}, {:.1} s", ended.reason, ended.seconds),
+    }
+}
+
+/// The whole page.
+pub fn page(lines: &[Line], arguments: &Arguments) -> String {
+    let n_met = lines.iter().filter(|line| line.is_met()).count();
+    let mut text = format!(
+        "# Goals far away\n\n\
+         Made by `cargo xtask goals --time {} --spin-time {}`. Models and best known lengths are those of BEEM where it has them. Spin 6.5 runs its default search \
+         (`spin -a`, `gcc -O2 -DMEMLIM=4096`, `./pan -m10000000`) with a never claim; half its depth is the length of its trace. *Hard*: Spin runs out of \
+         memory or time, or its trace is more than ten times the best known. *Met*: hard, and `fathom hunt` has a trace of at most twice the best known.\n\n\
+         {n_met} of {} goals are met.\n\n\
+         | model | goal | best known | hunt | Spin | hard | met |\n| --- | --- | --- | --- | --- | --- | --- |\n",
+        arguments.time,
+        arguments.spin_time,
+        lines.len()
+    );
+    for line in lines {
+        let _ = writeln!(text, "{}", row(line));
+    }
+    text
+}
