@@ -4,7 +4,7 @@
 //! write is added to the set of its cell, until no set grows. Only what decides about the creation of processes is
 //! kept, or they would be created without end. A set that keeps growing becomes *any*, a byte has all of its values.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use fathom_model::{Action, Edge, Guard, Interpreter, LocationId, Model, Steps, System, Template};
 
@@ -106,9 +106,9 @@ fn widen(machine: &mut Machine<'_>, before: &[Values]) {
 
 /// What decides about the creation of processes: where the processes that create are, and what the guards look at
 /// that they may pass before they create another one.
-fn creation_cells(machine: &Machine<'_>) -> HashSet<usize> {
+fn creation_cells(machine: &Machine<'_>) -> BTreeSet<usize> {
     let n_records = machine.shape.records.len();
-    let mut cells = HashSet::new();
+    let mut cells = BTreeSet::new();
     for process in 0..machine.shape.processes.len() {
         let Some(template) = machine.shape.process(process, n_records) else { continue };
         let body = machine.model.template(template);
