@@ -42,9 +42,11 @@ impl Machine<'_> {
                     }
                 });
             }
-            Expr::Poll { .. } | Expr::Enabled(_) | Expr::Timeout | Expr::NonProgress => {
-                Values::unknown_truth()
-            }
+            Expr::Poll { .. }
+            | Expr::Enabled(_)
+            | Expr::Timeout
+            | Expr::NonProgress
+            | Expr::SomeAccepting => Values::unknown_truth(),
             Expr::LastProcess | Expr::Priority(_) => Values::Any,
         })
     }
