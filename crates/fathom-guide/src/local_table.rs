@@ -1,7 +1,8 @@
 //! A table of local distances that a person may edit: how far each location of a template is from its local goal.
 //!
 //! Source: Bui, *Guided Random-Walk Based Model Checking* (2009), the heuristic file of h0. There the distance of the
-//! process that moved is the estimate; that is [`Over::Moved`]. A location without a distance counts as the largest.
+//! process that moved is the estimate; that is [`Over::Moved`]. A location without a distance counts as the largest, and
+//! so does a state without processes that have any.
 
 use fathom_model::layout::Layout;
 use fathom_model::{LocationId, Model, NoRegion, TemplateId};
@@ -131,7 +132,7 @@ impl Heuristic<NoRegion> for LocalTableHeuristic<'_> {
         match self.over {
             Over::Moved | Over::Min => all.min().unwrap_or(self.largest),
             Over::Max => all.max().unwrap_or(self.largest),
-            Over::Sum => all.sum(),
+            Over::Sum => all.reduce(u32::saturating_add).unwrap_or(self.largest),
         }
     }
 
