@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 
 use fathom_source::{FileLoader, LoadError, LoadedFile, MAX_SOURCE_BYTES};
 
+use crate::failure::Failure;
+
 /// Loads files from the disk.
 #[derive(Debug, Default)]
 pub struct DiskLoader {
@@ -53,6 +55,14 @@ impl FileLoader for DiskLoader {
             (beside, _) => beside,
         }
     }
+}
+
+/// The text of a file of our own making, of any size.
+pub fn read_text(path: &str) -> Result<String, Failure> {
+    std::fs::read_to_string(path).map_err(|error| match error.kind() {
+        ErrorKind::NotFound => Failure::new(format!("cannot read {path}: {}", LoadError::NotFound)),
+        _ => Failure::new(format!("cannot read {path}: {error}")),
+    })
 }
 
 /// Reads a file that may be of any size and any kind.

@@ -13,6 +13,7 @@ use fathom::{HeuristicChoice, HeuristicData, HeuristicError, HeuristicKind};
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
+use crate::files::read_text;
 use crate::output;
 use crate::session::Session;
 
@@ -275,8 +276,7 @@ impl ReadFile {
 
 /// Reads a heuristic.
 pub fn read(path: &str, session: &Session) -> Result<(HeuristicChoice, ReadFile), Failure> {
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| Failure::new(format!("cannot read {path}: {error}")))?;
+    let text = read_text(path)?;
     let read = ReadFile { path: path.to_owned(), text };
     let file: HeuristicFile = serde_json::from_str(&read.text).map_err(|error| {
         let offset = read.offset(error.line(), error.column());

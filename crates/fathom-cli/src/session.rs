@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 use std::time::Instant;
 
 use fathom::model::{Expr, Interpreter, Model, NoRegion, PropertyId, Question, RunEnd, Steps, System};
-use fathom::source::{LoadError, SourceMap};
+use fathom::source::SourceMap;
 use fathom::{Asked, Loaded, load};
 use fathom_source::{Span, render_text};
 use sha2::{Digest, Sha256};
@@ -30,13 +30,8 @@ impl Session {
     pub fn open(config: ModelConfig) -> Result<Session, Failure> {
         let started = Instant::now();
         let loader = DiskLoader::default();
-        let loaded = load(&config.file, config.language, &loader, &config.defines).map_err(|error| {
-            let reason = match error {
-                LoadError::NotFound => "no such file".to_owned(),
-                error => error.to_string(),
-            };
-            Failure::new(format!("cannot read {}: {reason}", config.file))
-        })?;
+        let loaded = load(&config.file, config.language, &loader, &config.defines)
+            .map_err(|error| Failure::new(format!("cannot read {}: {error}", config.file)))?;
         if loaded.model.is_none() {
             let n_errors = loaded.diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).count();
             let errors = if n_errors == 1 { "error" } else { "errors" };

@@ -8,6 +8,7 @@ use fathom::model::{
 use fathom::search;
 
 use crate::failure::Failure;
+use crate::files::read_text;
 use crate::output;
 use crate::session::Session;
 use crate::story::{Story, conclusion, fault_of, steps_to_wire};
@@ -116,8 +117,7 @@ pub fn evidence_to_wire(question: &Question, trace: &Trace) -> TracedEvidence {
 
 /// Reads a trace file.
 pub fn read(path: &str) -> Result<TraceFile, Failure> {
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| Failure::new(format!("cannot read {path}: {error}")))?;
+    let text = read_text(path)?;
     // Look at the number first: another form is no broken trace.
     let value: serde_json::Value = serde_json::from_str(&text)
         .map_err(|error| Failure::new(format!("{path} is not a trace file: {error}")))?;

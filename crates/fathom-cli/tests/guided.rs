@@ -91,7 +91,8 @@ fn what_is_wrong_with_a_heuristic_file_is_said_with_its_place() {
         assert!(span.starts_with(&format!("h.json:{line}:")), "{text}: {report}");
     }
     let folder = Folder::with(&[("m.pml", NAMES)]);
-    folder.run(&["check", "m.pml", "--engine", "best", "--heuristic", "missing.json"]).expect(2);
+    let ran = folder.run(&["check", "m.pml", "--engine", "best", "--heuristic", "missing.json"]).expect(2);
+    assert!(ran.stderr.contains("cannot read missing.json: no such file"), "{}", ran.stderr);
 }
 
 #[test]
