@@ -1,0 +1,49 @@
+//! When one zone is in another, exactly or up to what guards can tell.
+//!
+//! [`is_within`] compares closed matrices entry by entry. [`is_within_lu`] asks less: that every value of one zone
+//! can be simulated by a value of the other in an automaton whose guards bound each clock from below by constants up
+//! to `lower` and from above by constants up to `upper`. The set of all values simulated by a zone (its *aLU*
+//! abstraction; Behrmann, Bouyer, Larsen and Pelánek, "Lower and Upper Bounds in Zone-Based Abstractions of Timed
+//! Automata", STTT 2006) is not convex, yet whether a zone lies in it can be read off two matrices in quadratic time
+//! (Herbreteau, Srivathsan and Walukiewicz, "Better Abstractions for Timed Automata", LICS 2012).
+
+use crate::{Bound, NO_BOUND};
+
+/// Whether every value of `inner` is in `outer`.
+#[inline]
+pub fn is_within(inner: &[Bound], outer: &[Bound]) -> bool {
+    debug_assert_eq!(inner.len(), outer.len());
+    // Blocks without branches inside, so that they become vector instructions; most answers fall in the first.
+    let (inner_blocks, inner_rest) = inner.as_chunks::<8>();
+    let (outer_blocks, outer_rest) = outer.as_chunks::<8>();
+    for (inner, outer) in inner_blocks.iter().zip(outer_blocks) {
+        let mut exceeds = false;
+        for index in 0..8 {
+            exceeds |= inner[index] > outer[index];
+        }
+        if exceeds {
+            return false;
+        }
+    }
+    inner_rest.iter().zip(outer_rest).all(|(inner, outer)| inner <= outer)
+}
+
+/// Whether every value of `inner` is simulated by a value of `outer`, when guards compare each clock from below with
+/// constants up to `lower` and from above with constants up to `upper`, where [`NO_BOUND`] says that there is none.
+///
+/// Not so when for some clocks `x` and `y`: `inner` allows `x <= upper(x)`, bounds `y - x` less sharply than `outer`,
+/// and so much so that `y` can be told from every value that `outer` has for it.
+pub fn is_within_lu(inner: &[Bound], outer: &[Bound], dim: usize, lower: &[i32], upper: &[i32]) -> bool {
+    for x in 0..dim {
+        if upper[x] == NO_BOUND || inner[x] < Bound::at_most(-upper[x]) {
+            continue;
+        }
+        for y in (0..dim).filter(|&y| y != x && lower[y] != NO_BOUND) {
+            let outer_bound = outer[y * dim + x];
+            if outer_bound < inner[y * dim + x] && outer_bound.plus(Bound::below(-lower[y])) < inner[x] {
+                return false;
+            }
+        }
+    }
+    true
+}
