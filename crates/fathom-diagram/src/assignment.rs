@@ -1,0 +1,137 @@
+//! What makes a diagram true: counting, picking one, listing all, and a number for the whole function.
+//!
+//! These walk over the nodes. A walk takes as many steps as there are nodes, but for the list, which takes as many as
+//! it has entries.
+
+// Functions are keys by their nodes; what changes inside of them counts references and is no part of the key.
+#![allow(clippy::mutable_key_type)]
+
+use std::hash::Hasher;
+
+use oxidd::bdd::BDDFunction;
+use oxidd::util::OptBool;
+use oxidd::{BooleanFunction, Function, LevelNo, Manager};
+use rustc_hash::{FxHashMap, FxHasher};
+
+use crate::diagram::Diagram;
+use crate::diagrams::Variable;
+
+/// Values of variables, by their place in a list of variables.
+pub type Assignment = Vec<bool>;
+
+/// The variable that a function asks first; none for a constant.
+fn first_variable(function: &BDDFunction) -> Option<Variable> {
+    function.with_manager_shared(|manager, edge| match manager.get_node(edge).level() {
+        LevelNo::MAX => None,
+        level => Some(Variable(manager.level_to_var(level))),
+    })
+}
+
+impl Diagram {
+    /// The variable that is asked first, with what is left when it is true and when it is false; none for a constant.
+    pub fn split(&self) -> Option<(Variable, Diagram, Diagram)> {
+        let variable = first_variable(&self.function)?;
+        let (high, low) = self.function.cofactors()?;
+        Some((variable, self.diagrams.diagram(high), self.diagrams.diagram(low)))
+    }
+
+    /// Number of assignments to so many variables that make it true; it must depend on no others. Exact below 2^53.
+    pub fn count(&self, n_variables: u32) -> f64 {
+        self.density() * f64::from(n_variables).exp2()
+    }
+
+    /// The part of all assignments that make it true.
+    fn density(&self) -> f64 {
+        fn walk(function: &BDDFunction, known: &mut FxHashMap<BDDFunction, f64>) -> f64 {
+            let Some((high, low)) = function.cofactors() else {
+                return f64::from(u8::from(function.valid()));
+            };
+            if let Some(&density) = known.get(function) {
+                return density;
+            }
+            let density = (walk(&high, known) + walk(&low, known)) / 2.0;
+            known.insert(function.clone(), density);
+            density
+        }
+        walk(&self.function, &mut FxHashMap::default())
+    }
+
+    /// Values of these variables that make it true, given that it depends on no others; none when it is true nowhere.
+    /// Where there is a choice, false: the same function always gives the same values.
+    pub fn pick(&self, variables: &[Variable]) -> Option<Assignment> {
+        let cube = self.function.pick_cube(|_, _, _| false)?;
+        Some(variables.iter().map(|variable| cube[variable.0 as usize] == OptBool::True).collect())
+    }
+
+    /// Shows every assignment to these variables that makes it true, given that it depends on no others, until told to
+    /// stop. Gives whether all were shown.
+    pub fn for_each(&self, variables: &[Variable], show: &mut dyn FnMut(&[bool]) -> bool) -> bool {
+        let mut places: Vec<usize> = (0..variables.len()).collect();
+        places.sort_by_key(|&place| variables[place]);
+        let mut values = vec![false; variables.len()];
+        list(&self.function, variables, &places, &mut values, show)
+    }
+
+    /// A number that equal functions share; others hardly ever do.
+    pub fn fingerprint(&self) -> u64 {
+        fn walk(function: &BDDFunction, known: &mut FxHashMap<BDDFunction, u64>) -> u64 {
+            let Some((high, low)) = function.cofactors() else { return u64::from(function.valid()) + 1 };
+            if let Some(&number) = known.get(function) {
+                return number;
+            }
+            let mut hasher = FxHasher::default();
+            hasher.write_u32(first_variable(function).map_or(u32::MAX, |variable| variable.0));
+            hasher.write_u64(walk(&high, known));
+            hasher.write_u64(walk(&low, known));
+            known.insert(function.clone(), hasher.finish());
+            hasher.finish()
+        }
+        walk(&self.function, &mut FxHashMap::default())
+    }
+
+    /// The variables it depends on, in order.
+    pub fn support(&self) -> Vec<Variable> {
+        fn walk(function: &BDDFunction, known: &mut FxHashMap<BDDFunction, ()>, found: &mut Vec<Variable>) {
+            if let Some(variable) = first_variable(function)
+                && known.insert(function.clone(), ()).is_none()
+                && let Some((high, low)) = function.cofactors()
+            {
+                found.push(variable);
+                walk(&high, known, found);
+                walk(&low, known, found);
+            }
+        }
+        let mut found = Vec::new();
+        walk(&self.function, &mut FxHashMap::default(), &mut found);
+        found.sort();
+        found.dedup();
+        found
+    }
+}
+
+/// Gives the variables at the remaining places all values that leave something true.
+fn list(
+    function: &BDDFunction,
+    variables: &[Variable],
+    places: &[usize],
+    values: &mut [bool],
+    show: &mut dyn FnMut(&[bool]) -> bool,
+) -> bool {
+    if !function.satisfiable() {
+        return true;
+    }
+    let Some((&place, rest)) = places.split_first() else { return show(values) };
+    let is_asked = first_variable(function) == Some(variables[place]);
+    let (high, low) = match function.cofactors() {
+        Some(cofactors) if is_asked => cofactors,
+        _ => (function.clone(), function.clone()),
+    };
+    for (value, next) in [(false, low), (true, high)] {
+        values[place] = value;
+        if !list(&next, variables, rest, values, show) {
+            return false;
+        }
+    }
+    values[place] = false;
+    true
+}

@@ -1,0 +1,172 @@
+//! Where diagrams live: their nodes, the variables, and the room there is.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use oxidd::bdd::{BDDFunction, BDDManagerRef};
+use oxidd::util::{AllocResult, OutOfMemory};
+use oxidd::{BooleanFunction, Manager, ManagerRef};
+
+use crate::diagram::{Diagram, Substitution, Variables};
+
+/// Bytes of a node, with its share of the table that keeps it once.
+const BYTES_OF_A_NODE: usize = 24;
+/// Bytes of a result that is remembered.
+const BYTES_OF_A_RESULT: usize = 32;
+/// Nodes for each result that is remembered.
+const NODES_OF_A_RESULT: usize = 8;
+/// Fewest nodes there is room for.
+const FEWEST_NODES: usize = 1 << 10;
+
+/// A Boolean variable, by its place in the order.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Variable(pub u32);
+
+/// There is no room for the nodes of a result, not even after rubbish was collected.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NoRoom;
+
+impl fmt::Display for NoRoom {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "no room for more nodes of decision diagrams")
+    }
+}
+
+impl std::error::Error for NoRoom {}
+
+/// How much room there is, in nodes. Memory is taken as it is used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Room {
+    /// Most nodes alive at a time.
+    pub nodes: usize,
+}
+
+impl Room {
+    /// The room that so many bytes give.
+    pub fn of_bytes(bytes: u64) -> Room {
+        let each = (BYTES_OF_A_NODE + BYTES_OF_A_RESULT / NODES_OF_A_RESULT) as u64;
+        let nodes = usize::try_from(bytes / each).unwrap_or(usize::MAX);
+        // The library counts nodes with 32 bits.
+        Room { nodes: nodes.clamp(FEWEST_NODES, 1 << 31) }
+    }
+}
+
+impl Default for Room {
+    /// Room for 64 million nodes.
+    fn default() -> Room {
+        Room { nodes: 1 << 26 }
+    }
+}
+
+/// Where diagrams live. Copies are the same place.
+#[derive(Clone)]
+pub struct Diagrams {
+    manager: BDDManagerRef,
+    room: Room,
+    is_full: Arc<AtomicBool>,
+}
+
+impl fmt::Debug for Diagrams {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Diagrams").field("nodes", &self.n_nodes()).finish_non_exhaustive()
+    }
+}
+
+impl Diagrams {
+    /// An empty place with so much room.
+    pub fn new(room: Room) -> Diagrams {
+        let results = (room.nodes / NODES_OF_A_RESULT).clamp(1 << 10, 1 << 24);
+        let manager = oxidd::bdd::new_manager(room.nodes, results, 1);
+        Diagrams { manager, room, is_full: Arc::new(AtomicBool::new(false)) }
+    }
+
+    /// A variable that comes last in the order.
+    pub fn new_variable(&self) -> Variable {
+        Variable(self.manager.with_manager_exclusive(|manager| manager.add_vars(1).start))
+    }
+
+    /// Number of variables.
+    pub fn n_variables(&self) -> u32 {
+        self.manager.with_manager_shared(|manager| manager.num_vars())
+    }
+
+    /// Nodes alive, and those not collected yet.
+    pub fn n_nodes(&self) -> usize {
+        self.manager.with_manager_shared(|manager| manager.num_inner_nodes())
+    }
+
+    /// Bytes of memory in use, by and large.
+    pub fn bytes(&self) -> usize {
+        self.n_nodes() * BYTES_OF_A_NODE + self.room.nodes / NODES_OF_A_RESULT * BYTES_OF_A_RESULT
+    }
+
+    /// Whether an operation has ever failed for want of room.
+    pub fn was_full(&self) -> bool {
+        self.is_full.load(Ordering::Relaxed)
+    }
+
+    /// The function that is true nowhere or everywhere.
+    pub fn constant(&self, value: bool) -> Diagram {
+        let function = self.manager.with_manager_shared(|manager| match value {
+            true => BDDFunction::t(manager),
+            false => BDDFunction::f(manager),
+        });
+        self.diagram(function)
+    }
+
+    /// The function that is true where a variable is.
+    pub fn variable(&self, variable: Variable) -> Result<Diagram, NoRoom> {
+        self.literal(variable, true)
+    }
+
+    /// The function that is true where a variable has a value.
+    pub fn literal(&self, variable: Variable, value: bool) -> Result<Diagram, NoRoom> {
+        let function = self.attempt(|| {
+            self.manager.with_manager_shared(|manager| match value {
+                true => BDDFunction::var(manager, variable.0),
+                false => BDDFunction::not_var(manager, variable.0),
+            })
+        })?;
+        Ok(self.diagram(function))
+    }
+
+    /// The function that is true where variables have these values. A variable is named at most once.
+    pub fn cube(&self, values: &[(Variable, bool)]) -> Result<Diagram, NoRoom> {
+        let mut sorted = values.to_vec();
+        sorted.sort();
+        let mut cube = self.constant(true);
+        for &(variable, value) in sorted.iter().rev() {
+            cube = cube.and(&self.literal(variable, value)?)?;
+        }
+        Ok(cube)
+    }
+
+    /// A set of variables to be quantified away.
+    pub fn variables(&self, variables: &[Variable]) -> Result<Variables, NoRoom> {
+        let values: Vec<(Variable, bool)> = variables.iter().map(|&variable| (variable, true)).collect();
+        Ok(Variables { cube: self.cube(&values)? })
+    }
+
+    /// A substitution of functions for variables, all at once.
+    pub fn substitution(&self, pairs: &[(Variable, Diagram)]) -> Substitution {
+        Substitution::new(pairs)
+    }
+
+    pub(crate) fn diagram(&self, function: BDDFunction) -> Diagram {
+        Diagram { function, diagrams: self.clone() }
+    }
+
+    /// Does an operation; when there is no room, collects rubbish and tries again.
+    pub(crate) fn attempt<T>(&self, operation: impl Fn() -> AllocResult<T>) -> Result<T, NoRoom> {
+        if let Ok(result) = operation() {
+            return Ok(result);
+        }
+        // Alone, so that a collection under way in the background is over: another one would not begin beside it.
+        self.manager.with_manager_exclusive(|manager| manager.gc());
+        operation().map_err(|OutOfMemory| {
+            self.is_full.store(true, Ordering::Relaxed);
+            NoRoom
+        })
+    }
+}
