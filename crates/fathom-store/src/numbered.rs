@@ -6,8 +6,7 @@
 use fathom_model::{NoRegion, Steps};
 
 use crate::numbered_table::NumberedTable;
-use crate::packed::FEWEST_ESCAPED;
-use crate::packing::{Opened, Packer, Renewed};
+use crate::packing::{Escapes, Opened, Packer};
 use crate::store::StateId;
 
 /// A map from states without regions to numbers below `u32::MAX - 1`, and `u32::MAX`.
@@ -29,12 +28,7 @@ use crate::store::StateId;
 pub struct NumberedStore {
     packer: Packer,
     table: NumberedTable,
-    /// Roots of states that no packing covers.
-    escaped: Vec<u64>,
-    /// With so many of them, a packing is made for them.
-    most_escaped: usize,
-    /// Roots in the table of states that have another one there by now.
-    n_old: usize,
+    escapes: Escapes,
     max_states: u64,
     max_bytes: u64,
 }
@@ -57,12 +51,11 @@ impl NumberedStore {
     pub fn new(sample: &mut dyn Iterator<Item = &[u8]>, max_states: u64, max_bytes: u64) -> NumberedStore {
         let mut packer = Packer::default();
         packer.fit(sample);
+        packer.set_max_bytes(max_bytes);
         NumberedStore {
             packer,
             table: NumberedTable::new(),
-            escaped: Vec::new(),
-            most_escaped: FEWEST_ESCAPED,
-            n_old: 0,
+            escapes: Escapes::default(),
             max_states,
             max_bytes,
         }
@@ -136,7 +129,7 @@ impl NumberedStore {
             return Entered::Known(number);
         }
         if Packer::is_escaped(key) {
-            self.note_escaped(key);
+            self.note_escaped();
         }
         Entered::New(StateId(key))
     }
@@ -162,24 +155,19 @@ impl NumberedStore {
         if self.packer.may_be_old(key) { self.packer.settle(key) } else { key }
     }
 
-    /// Keeps the root of a new state that no packing covers; when there are many, they get one.
+    /// Counts a new state that cannot be packed; when there are many, there are new packings.
     #[cold]
-    fn note_escaped(&mut self, root: u64) {
-        self.escaped.push(root);
-        if self.escaped.len() < self.most_escaped {
+    fn note_escaped(&mut self) {
+        self.escapes.add();
+        if !self.escapes.are_many() {
             return;
         }
         // A second table beside this one: where there is no memory for it, things stay as they are.
-        if !self.has_memory(self.table.bytes_after_growth()) {
-            self.most_escaped = usize::MAX;
-            return;
+        if self.has_memory(self.table.bytes_after_growth()) {
+            self.packer.refit(&mut self.escapes, &mut self.table);
+        } else {
+            self.escapes.ignore();
         }
-        match self.packer.refit(&mut self.escaped, &mut self.table) {
-            Renewed::Nothing => {}
-            Renewed::Escaped(n_renewed) => self.n_old += n_renewed,
-            Renewed::All => self.n_old = 0,
-        }
-        self.most_escaped = self.escaped.len() + FEWEST_ESCAPED.max(self.table.len() / 8);
     }
 
     /// The state with a key that was made here.
@@ -191,7 +179,7 @@ impl NumberedStore {
     /// Number of states.
     #[inline]
     pub fn len(&self) -> usize {
-        self.table.len() - self.n_old
+        self.table.len()
     }
 
     /// Whether there are none.
@@ -201,7 +189,7 @@ impl NumberedStore {
 
     /// Bytes of memory in use.
     pub fn bytes(&self) -> usize {
-        self.packer.bytes() + self.table.bytes() + self.escaped.capacity() * size_of::<u64>()
+        self.packer.bytes() + self.table.bytes()
     }
 }
 

@@ -18,9 +18,6 @@ const SMALL: usize = 1 << 17;
 /// Roots in a full table, for each bucket: a load of 0.8.
 const CROWD: usize = 4;
 
-/// The number of a root whose state has another one by now.
-pub(crate) const RENAMED: u32 = u32::MAX - 1;
-
 /// A map from words other than 0 to numbers.
 #[derive(Debug)]
 pub(crate) struct NumberedTable {
@@ -167,25 +164,13 @@ impl NumberedTable {
     pub(crate) fn renewed(&self, mut new_root: impl FnMut(u64) -> u64) -> NumberedTable {
         let mut renewed = NumberedTable::with_buckets(self.n_buckets);
         self.for_each(|root, number| {
-            if number != RENAMED {
-                renewed.insert(new_root(root), number);
-            }
+            renewed.insert(new_root(root), number);
         });
         renewed
     }
 
-    /// Gives the number of a root to another one.
-    #[cold]
-    pub(crate) fn rename(&mut self, old: u64, new: u64) {
-        if self.is_crowded() {
-            self.grow();
-        }
-        let number = self.get(old).unwrap_or_default();
-        self.insert(new, number);
-        self.set(old, RENAMED);
-    }
-
-    fn for_each(&self, mut f: impl FnMut(u64, u32)) {
+    /// All roots with their numbers.
+    pub(crate) fn for_each(&self, mut f: impl FnMut(u64, u32)) {
         for index in 0..self.n_buckets {
             let line = self.n_before + index * LINE;
             for slot in 0..BUCKET {

@@ -7,12 +7,9 @@
 
 use fathom_model::{Region, Steps};
 
-use crate::packing::{Opened, Packer, Renewed};
+use crate::packing::{Escapes, Opened, Packer};
 use crate::root_table::{Added, RootTable};
 use crate::store::{Insert, StateId, Store};
-
-/// Fewest states that no packing covers for which one is made.
-pub(crate) const FEWEST_ESCAPED: usize = 256;
 
 /// A set of states without regions that is never wrong.
 ///
@@ -32,12 +29,7 @@ pub(crate) const FEWEST_ESCAPED: usize = 256;
 pub struct PackedStore<R> {
     packer: Packer,
     roots: RootTable,
-    /// Roots of states that no packing covers.
-    escaped: Vec<u64>,
-    /// With so many of them, a packing is made for them.
-    most_escaped: usize,
-    /// Roots in the table of states that have another one there by now.
-    n_old: usize,
+    escapes: Escapes,
     /// A region, when there are any states: those without size are all alike.
     region: Option<R>,
     max_states: u64,
@@ -54,9 +46,7 @@ impl<R: Region> PackedStore<R> {
         PackedStore {
             packer: Packer::default(),
             roots: RootTable::new(),
-            escaped: Vec::new(),
-            most_escaped: FEWEST_ESCAPED,
-            n_old: 0,
+            escapes: Escapes::default(),
             region: None,
             max_states: u64::MAX,
             max_bytes: u64::MAX,
@@ -84,25 +74,20 @@ impl<R: Region> PackedStore<R> {
         true
     }
 
-    /// Keeps the root of a new state that no packing covers; when there are many, they get one.
+    /// Counts a new state that cannot be packed; when there are many, there are new packings.
     #[cold]
-    fn note_escaped(&mut self, root: u64) {
-        self.escaped.push(root);
-        if self.escaped.len() < self.most_escaped {
+    fn note_escaped(&mut self) {
+        self.escapes.add();
+        if !self.escapes.are_many() {
             return;
         }
         // Where there is no memory for a second table, things stay as they are.
         let bytes = self.bytes() + self.roots.growth() + self.roots.bytes();
         if self.max_bytes != u64::MAX && bytes as u64 > self.max_bytes {
-            self.most_escaped = usize::MAX;
+            self.escapes.ignore();
             return;
         }
-        match self.packer.refit(&mut self.escaped, &mut self.roots) {
-            Renewed::Nothing => {}
-            Renewed::Escaped(n_renewed) => self.n_old += n_renewed,
-            Renewed::All => self.n_old = 0,
-        }
-        self.most_escaped = self.escaped.len() + FEWEST_ESCAPED.max(self.roots.len() / 8);
+        self.packer.refit(&mut self.escapes, &mut self.roots);
     }
 }
 
@@ -172,7 +157,7 @@ impl<R: Region> Store<R> for PackedStore<R> {
                     self.region = Some(region.clone());
                 }
                 if Packer::is_escaped(key) {
-                    self.note_escaped(key);
+                    self.note_escaped();
                 }
                 Insert::New(StateId(key))
             }
@@ -197,16 +182,17 @@ impl<R: Region> Store<R> for PackedStore<R> {
 
     #[inline]
     fn len(&self) -> usize {
-        self.roots.len() - self.n_old
+        self.roots.len()
     }
 
     fn bytes(&self) -> usize {
-        self.packer.bytes() + self.roots.bytes() + self.escaped.capacity() * size_of::<u64>()
+        self.packer.bytes() + self.roots.bytes()
     }
 
     fn set_limits(&mut self, max_states: u64, max_bytes: u64) {
         self.max_states = max_states;
         // Keys take a little memory before anything is inserted: leave some for those of one expansion.
         self.max_bytes = if max_bytes == u64::MAX { u64::MAX } else { max_bytes - max_bytes / 64 };
+        self.packer.set_max_bytes(max_bytes);
     }
 }

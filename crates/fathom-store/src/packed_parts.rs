@@ -32,7 +32,8 @@ impl Parts for PackedParts {
 
     #[inline]
     fn key(&mut self, state: &[u8], near: &mut Opened) -> Option<u64> {
-        self.packer.root(state, near)
+        // No root changes here.
+        self.packer.root(state, near).map(Packer::without_time)
     }
 
     #[inline(always)]

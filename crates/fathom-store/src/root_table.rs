@@ -218,13 +218,18 @@ impl RootTable {
         *self = growth.finish();
     }
 
-    /// A table with other roots in place of these; some may become the same.
+    /// All roots.
+    pub(crate) fn roots(&self) -> impl Iterator<Item = u64> {
+        let slots = &self.slots[self.n_before..self.n_before + self.n_buckets * BUCKET];
+        slots.iter().map(|slot| slot.load(Ordering::Relaxed)).filter(|&root| root != 0)
+    }
+
+    /// A table with other roots in place of these.
     pub(crate) fn renewed(&self, mut renew: impl FnMut(u64) -> u64) -> RootTable {
         /// Roots whose places are asked for at once.
         const BATCH: usize = 64;
         let mut renewed = RootTable::with_buckets(self.n_buckets);
-        let slots = &self.slots[self.n_before..self.n_before + self.n_buckets * BUCKET];
-        let mut roots = slots.iter().map(|slot| slot.load(Ordering::Relaxed)).filter(|&root| root != 0);
+        let mut roots = self.roots();
         let mut n_roots = 0;
         loop {
             let batch: Vec<u64> = roots.by_ref().take(BATCH).map(&mut renew).collect();

@@ -14,8 +14,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock, RwLockRead
 
 use fathom_model::Steps;
 
-use crate::packed::FEWEST_ESCAPED;
-use crate::packing::{Opened, Packer};
+use crate::packing::{Escapes, Opened, Packer};
 use crate::root_table::{Added, Growth, RootTable};
 use crate::store::StateId;
 use crate::word_set::Claim;
@@ -33,18 +32,10 @@ pub struct SharedStore {
     is_growing: AtomicBool,
     growth: Mutex<Option<Arc<Growth>>>,
     has_growth: Condvar,
-    escaped: Mutex<Escaped>,
-    /// Whether there are enough of them to make a packing for them.
+    escapes: Mutex<Escapes>,
+    /// Whether there are enough of them to make new packings.
     wants_refit: AtomicBool,
     max_bytes: u64,
-}
-
-/// Roots of states that no packing covers.
-#[derive(Debug)]
-struct Escaped {
-    roots: Vec<u64>,
-    /// With so many of them, a packing is made for them.
-    most: usize,
 }
 
 #[derive(Debug)]
@@ -80,13 +71,14 @@ impl SharedStore {
     pub fn new(sample: &mut dyn Iterator<Item = &[u8]>, max_bytes: u64) -> SharedStore {
         let mut packer = Packer::default();
         packer.fit(sample);
+        packer.set_max_bytes(max_bytes);
         SharedStore {
             tables: RwLock::new(Tables { packer, roots: RootTable::new() }),
             growing: Mutex::new(()),
             is_growing: AtomicBool::new(false),
             growth: Mutex::new(None),
             has_growth: Condvar::new(),
-            escaped: Mutex::new(Escaped { roots: Vec::new(), most: FEWEST_ESCAPED }),
+            escapes: Mutex::new(Escapes::default()),
             wants_refit: AtomicBool::new(false),
             max_bytes,
         }
@@ -117,23 +109,22 @@ impl SharedStore {
         }
     }
 
-    /// Makes a packing for states that no packing covers, unless another thread has done so.
+    /// Makes new packings when many states have escaped, unless another thread has done so.
     #[cold]
     fn refit(&self) {
         let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
-        let mut escaped = lock(&self.escaped);
+        let mut escapes = lock(&self.escapes);
         self.wants_refit.store(false, Ordering::Relaxed);
-        if escaped.roots.len() < escaped.most {
+        if !escapes.are_many() {
             return;
         }
         // Where there is no memory for a second table, things stay as they are.
         let tables = &mut *tables;
         if self.is_too_much(tables.bytes() + tables.roots.growth() + tables.roots.bytes()) {
-            escaped.most = usize::MAX;
+            escapes.ignore();
             return;
         }
-        tables.packer.refit(&mut escaped.roots, &mut tables.roots);
-        escaped.most = escaped.roots.len() + FEWEST_ESCAPED.max(tables.roots.len() / 8);
+        tables.packer.refit(&mut escapes, &mut tables.roots);
     }
 
     /// Makes room where a table is crowded, unless another thread has done so; false when memory does not
@@ -255,7 +246,7 @@ impl Session<'_> {
         match self.tables.roots.insert_shared(key, &mut claims.roots, BLOCK) {
             Added::New => {
                 if Packer::is_escaped(key) {
-                    self.note_escaped(key);
+                    self.note_escaped();
                 }
                 Ok(Some(StateId(key)))
             }
@@ -272,12 +263,12 @@ impl Session<'_> {
         key.is_some_and(|key| self.tables.roots.contains(key))
     }
 
-    /// Keeps the root of a new state that no packing covers.
+    /// Counts a new state that cannot be packed.
     #[cold]
-    fn note_escaped(&self, root: u64) {
-        let mut escaped = lock(&self.store.escaped);
-        escaped.roots.push(root);
-        if escaped.roots.len() >= escaped.most {
+    fn note_escaped(&self) {
+        let mut escapes = lock(&self.store.escapes);
+        escapes.add();
+        if escapes.are_many() {
             self.store.wants_refit.store(true, Ordering::Relaxed);
         }
     }

@@ -1,16 +1,16 @@
 //! Packing: every explicit part as one word, its *root*.
 //!
 //! The root of a state says everything about it: two states have the same root exactly when their bytes are the
-//! same. It is a tag and 59 bits. Of states that look like a sample taken beforehand the bits that vary are
-//! gathered, and interned in groups if there are too many ([`lanes`]). The others, and states of lengths that
-//! the sample does not know, are trees of interned words ([`tree`](crate::tree)), and the root is the number of
-//! the topmost pair. States of up to seven bytes are in the root as they are.
+//! same. It is a tag and 59 bits. In those bits are the numbers of the values of all bytes that vary, and where that
+//! is too much, codes of interned groups of them ([`dictionary`]). What does not fit into that either is a tree of
+//! interned words ([`tree`](crate::tree)), and the root is the number of the topmost pair. States of up to seven
+//! bytes are in the root as they are.
 //!
-//! When many states turn out to be unlike the sample, they are the next sample, and some roots may change
+//! When many states turn out not to fit, there is a new packing, and all states of their length get new roots
 //! ([`renew`]).
 //!
 //! After Laarman, van de Pol and Weber, "Parallel Recursive State Compression for Free" (SPIN 2011), who intern
-//! pairs of pairs. We differ in this: what varies little is not stored at all, so that small states are their
+//! pairs of pairs. We differ in this: what varies little is hardly stored at all, so that small states are their
 //! own roots and large ones need one or two look-ups instead of a path through a tree; groups have dense numbers
 //! instead of places in a table, so that tables grow without renaming anything; and the parts of the state from
 //! which a search comes are found again by comparing bytes, not through what a language says about its steps,
@@ -20,13 +20,15 @@
 //! it is prefetched.
 
 mod bits;
+mod changes;
+mod dictionary;
 mod dispatch;
 mod fit;
-mod lanes;
 mod memo;
 mod renew;
 
 use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
 
 use fathom_model::Steps;
 
@@ -34,10 +36,11 @@ use crate::recent::Recent;
 use crate::shared::Claims;
 use crate::tree::OpenTree;
 use crate::word_set::{Claim, WordSet};
-use dispatch::{covers, covers_with_hint, fold_afresh, fold_all_simply, fold_from, fold_simply, unfold};
-use lanes::{Packed, Packing, Unpackable, WORD};
+use dictionary::{Packed, Packing, Unpackable};
+use dispatch::{fold, unfold};
+use fit::Plan;
 use memo::Memo;
-pub(crate) use renew::Renewed;
+pub(crate) use renew::Escapes;
 
 /// Bits of a root below the tag.
 const ROOT_BITS: u32 = 59;
@@ -53,6 +56,8 @@ const FIRST: u64 = 3 << ROOT_BITS;
 const MOST_PACKINGS: usize = 29;
 /// Bytes of the longest state that is in the root with its length.
 const MOST_SHORT: usize = 7;
+/// Bytes of the longest state that is packed: dictionaries of longer ones would take too much of the cache.
+const MOST_PACKED: usize = 1024;
 /// Where the number of packings is in the key of a tree: with more of them, the state may have another root.
 const TIME_SHIFT: u32 = 32;
 /// Numbers of words that a thread claims at once.
@@ -61,8 +66,14 @@ const BLOCK: u32 = 8;
 /// Where words get codes from: a code is the number of the word plus one, and 0 for the word 0, which is in
 /// no set. None when there is no room for more.
 pub(crate) trait Intern {
-    /// The code of a word.
+    /// The code of a word of a tree.
     fn code(&mut self, word: u64) -> Option<u32>;
+}
+
+/// The same with the words of groups, which are in sets of their own.
+trait InternInGroup {
+    /// The code of a word of a group.
+    fn number(&mut self, group: u64, words: &WordSet, word: u64) -> Option<u32>;
 }
 
 /// Where words are found by their codes.
@@ -70,9 +81,6 @@ pub(crate) trait Recall {
     /// The word with a code.
     fn recall(&self, code: u32) -> u64;
 }
-
-/// By packing: the word that kept the last state out that it does not cover.
-type Hints = [u32; MOST_PACKINGS];
 
 /// Makes roots of states, and states of roots.
 #[derive(Debug)]
@@ -82,29 +90,36 @@ pub struct Packer {
 }
 
 /// How states are packed.
-#[derive(Default, Debug)]
+#[derive(Debug)]
 struct Packings {
     /// By tag.
     all: Vec<Packing>,
-    /// By length of the state: the last packing for it.
-    last: Vec<Option<usize>>,
+    /// By length of the state: the packing for it.
+    by_length: Vec<Option<usize>>,
     /// A bit for each tag of packings that are only used to open states that have their roots from earlier.
     stale: u32,
+    /// The first state of a length for which there is no packing, and should be.
+    wanted: Mutex<Option<Vec<u8>>>,
+    /// Bytes that packings may take.
+    most_bytes: usize,
+}
+
+impl Default for Packings {
+    fn default() -> Packings {
+        Packings {
+            all: Vec::new(),
+            by_length: Vec::new(),
+            stale: 0,
+            wanted: Mutex::new(None),
+            most_bytes: usize::MAX,
+        }
+    }
 }
 
 impl Packings {
     #[inline(always)]
-    fn last_for(&self, length: usize) -> Option<usize> {
-        self.last.get(length).copied().flatten()
-    }
-
-    /// No state gets a root from this packing or an earlier one any more. Gives no packing.
-    fn retire(&mut self, mut next: Option<usize>) -> Option<usize> {
-        while let Some(index) = next {
-            self.stale |= 1 << (self.all[index].tag >> ROOT_BITS);
-            next = self.all[index].earlier;
-        }
-        None
+    fn for_length(&self, length: usize) -> Option<&Packing> {
+        self.by_length.get(length).copied().flatten().map(|index| &self.all[index])
     }
 
     /// Whether roots with this tag are made no longer.
@@ -113,53 +128,57 @@ impl Packings {
         self.stale >> (tag >> ROOT_BITS) & 1 != 0
     }
 
-    /// The first packing that covers a state.
-    fn first_to_cover(&self, state: &[u8]) -> Option<&Packing> {
-        let mut first = None;
-        let mut next = self.last_for(state.len());
-        while let Some(packing) = next.map(|index| &self.all[index]) {
-            if covers(packing, state) {
-                first = Some(packing);
-            }
-            next = packing.earlier;
-        }
-        first
+    fn groups(&self) -> impl Iterator<Item = &WordSet> {
+        self.all.iter().flat_map(|packing| &packing.groups).map(|group| &group.words)
     }
 
-    /// Whether a packing that is earlier than this one covers a state. A state mostly has the same word that
-    /// keeps it out as the one before, which the hints remember, by packing.
-    #[inline(always)]
-    fn is_covered_earlier(&self, packing: &Packing, state: &[u8], hints: &mut Hints) -> bool {
-        let mut next = packing.earlier;
-        while let Some(index) = next {
-            let packing = &self.all[index];
-            if covers_with_hint(packing, state, &mut hints[index]) {
-                return true;
-            }
-            next = packing.earlier;
-        }
-        false
+    fn bytes(&self) -> usize {
+        self.all.iter().map(Packing::bytes).sum()
     }
 
-    /// Adds a packing for the states of which these are some, all of one length. Says whether there is a new one.
-    /// It may replace the earlier ones.
-    fn add(&mut self, sample: &[&[u8]], replaces: bool) -> bool {
+    /// Whether there may be another packing for states of a length.
+    fn may_add(&self, length: usize) -> bool {
+        (MOST_SHORT + 1..=MOST_PACKED).contains(&length)
+            && self.all.len() < MOST_PACKINGS
+            && self.bytes() + Packing::bytes_for(length) <= self.most_bytes
+    }
+
+    /// Says that a packing is missing for a state: true if there is going to be one.
+    #[cold]
+    fn want(&self, state: &[u8]) -> bool {
+        let may_add = self.may_add(state.len());
+        if may_add {
+            *self.wanted.lock().unwrap_or_else(PoisonError::into_inner) = Some(state.to_vec());
+        }
+        may_add
+    }
+
+    /// Adds the packing that is wanted, if any.
+    fn add_wanted(&mut self) {
+        let wanted = self.wanted.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(state) = wanted
+            && self.for_length(state.len()).is_none()
+        {
+            self.add(&[&state], &Plan::simple(state.len()));
+        }
+    }
+
+    /// Adds a packing for the states of which these are some, all of one length. It replaces the one before.
+    fn add(&mut self, sample: &[&[u8]], plan: &Plan) {
         let length = sample[0].len();
-        if self.all.len() == MOST_PACKINGS {
-            return false;
+        if self.by_length.len() <= length {
+            self.by_length.resize(length + 1, None);
         }
-        let earlier = self.last_for(length);
+        if let Some(before) = self.by_length[length] {
+            self.stale |= 1 << (self.all[before].tag >> ROOT_BITS);
+        }
         let tag = FIRST + ((self.all.len() as u64) << ROOT_BITS);
-        let Some(packing) = fit::fit(sample, tag, earlier.map(|index| &self.all[index])) else {
-            return false;
-        };
-        if self.last.len() <= length {
-            self.last.resize(length + 1, None);
+        let packing = Packing::new(sample[0], tag, plan);
+        for state in sample {
+            packing.enter(state);
         }
-        self.last[length] = Some(self.all.len());
-        let earlier = if replaces && packing.is_simple { self.retire(earlier) } else { earlier };
-        self.all.push(Packing { earlier, ..packing });
-        true
+        self.by_length[length] = Some(self.all.len());
+        self.all.push(packing);
     }
 }
 
@@ -168,19 +187,18 @@ impl Packings {
 /// The buffers are used again and again. One that was never filled is a state that is near to nothing.
 #[derive(Clone, Default, Debug)]
 pub struct Opened {
-    /// The state, followed by zeros up to whole words.
+    /// The state, when it is not packed.
     bytes: Vec<u8>,
     length: usize,
-    /// The tag of the packing of the open state, 0 for none.
+    is_packed: bool,
+    /// The tag of the packing of the open state, 0 for none that helps.
     tag: u64,
     /// Whether that is a simple packing.
     is_simple: bool,
     packed: Packed,
-    scratch: Vec<u64>,
     tree: OpenTree,
     memo: Memo<12>,
     recent: Recent,
-    hints: Hints,
 }
 
 impl Default for Packer {
@@ -212,6 +230,12 @@ impl Intern for Alone<'_> {
     }
 }
 
+impl InternInGroup for Alone<'_> {
+    fn number(&mut self, _: u64, words: &WordSet, word: u64) -> Option<u32> {
+        intern_in_group(words, word)
+    }
+}
+
 /// The words when threads share them.
 struct Together<'a>(&'a WordSet, &'a mut Claim);
 
@@ -222,12 +246,30 @@ impl Intern for Together<'_> {
     }
 }
 
+impl InternInGroup for Together<'_> {
+    fn number(&mut self, _: u64, words: &WordSet, word: u64) -> Option<u32> {
+        intern_in_group(words, word)
+    }
+}
+
+/// The words of groups are few, and new ones rare.
+#[inline(always)]
+fn intern_in_group(words: &WordSet, word: u64) -> Option<u32> {
+    words.intern_shared(word, &mut Claim::default(), 1).ok().and_then(|(number, _)| code_of(number))
+}
+
 /// The words that there are.
 struct Known<'a>(&'a WordSet);
 
 impl Intern for Known<'_> {
     fn code(&mut self, word: u64) -> Option<u32> {
         self.0.find(word).ok().and_then(code_of)
+    }
+}
+
+impl InternInGroup for Known<'_> {
+    fn number(&mut self, _: u64, words: &WordSet, word: u64) -> Option<u32> {
+        words.find(word).ok().and_then(code_of)
     }
 }
 
@@ -243,7 +285,17 @@ impl<I: Intern> Intern for Remembering<'_, I> {
         if word == 0 {
             return Some(0);
         }
-        self.memo.code(word, || self.tables.code(word))
+        self.memo.code(TREE, word, || self.tables.code(word))
+    }
+}
+
+impl<I: InternInGroup> InternInGroup for Remembering<'_, I> {
+    #[inline(always)]
+    fn number(&mut self, group: u64, words: &WordSet, word: u64) -> Option<u32> {
+        if word == 0 {
+            return Some(0);
+        }
+        self.memo.code(group, word, || self.tables.number(group, words, word))
     }
 }
 
@@ -252,21 +304,22 @@ impl Packer {
     pub(crate) fn fit(&mut self, sample: &mut dyn Iterator<Item = &[u8]>) {
         assert!(self.words.len() == 0, "a packing is fitted before the first root is made");
         self.packings = Packings::default();
-        let states: Vec<&[u8]> = sample.collect();
-        self.add_packings(&states, 1, true);
+        let mut by_length: BTreeMap<usize, Vec<&[u8]>> = BTreeMap::new();
+        sample.for_each(|state| by_length.entry(state.len()).or_default().push(state));
+        let mut by_length: Vec<Vec<&[u8]>> = by_length.into_values().collect();
+        by_length.sort_by_key(|states| std::cmp::Reverse(states.len()));
+        for states in by_length {
+            if self.packings.may_add(states[0].len())
+                && let Some(plan) = Plan::fit(&states)
+            {
+                self.packings.add(&states, &plan);
+            }
+        }
     }
 
-    /// Adds a packing for every length of which there are so many states, the most frequent ones first.
-    fn add_packings(&mut self, states: &[&[u8]], fewest: usize, replaces: bool) -> bool {
-        let mut by_length: BTreeMap<usize, Vec<&[u8]>> = BTreeMap::new();
-        for &state in states.iter().filter(|state| state.len() > MOST_SHORT) {
-            by_length.entry(state.len()).or_default().push(state);
-        }
-        let mut by_length: Vec<Vec<&[u8]>> = by_length.into_values().collect();
-        by_length.retain(|states| states.len() >= fewest);
-        by_length.sort_by_key(|states| std::cmp::Reverse(states.len()));
-        let added: Vec<bool> = by_length.iter().map(|states| self.packings.add(states, replaces)).collect();
-        added.contains(&true)
+    /// There may be so many bytes in all: from now on, packings get no more than a part of them.
+    pub(crate) fn set_max_bytes(&mut self, max_bytes: u64) {
+        self.packings.most_bytes = usize::try_from(max_bytes / 8).unwrap_or(usize::MAX);
     }
 
     /// Whether a root is that of a state that no packing covered when it was made.
@@ -284,12 +337,8 @@ impl Packer {
     /// Adds the roots of steps to a list, from the first one on, as long as no table is needed for it.
     #[inline(always)]
     pub(crate) fn roots_simply<R, L>(&self, steps: &Steps<R, L>, near: &Opened, roots: &mut Vec<u64>) {
-        if !near.is_simple {
-            return;
-        }
-        let packing = &self.packings.all[index_of(near.tag)];
-        if packing.earlier.is_none() {
-            fold_all_simply(packing, steps, &near.packed, roots);
+        if near.is_simple {
+            self.packings.all[index_of(near.tag)].fold_all_simply(steps, &near.packed, roots);
         }
     }
 
@@ -303,31 +352,37 @@ impl Packer {
     #[inline]
     pub(crate) fn open<'a>(&self, root: u64, opened: &'a mut Opened) -> &'a [u8] {
         opened.unfold(root, &self.packings, &self.words);
-        &opened.bytes[..opened.length]
+        opened.state()
     }
 
     /// Bytes of memory in use.
     pub(crate) fn bytes(&self) -> usize {
-        self.words.bytes()
+        self.words.bytes() + self.packings.bytes()
     }
 
     /// Bytes by which memory grows to make room; none when there can be no more.
     pub(crate) fn growth(&self) -> Option<usize> {
-        (self.words.len() < (1 << CODE_BITS) - 1).then(|| self.words.growth())
+        let is_at_its_end = |words: &WordSet| words.len() >= (1 << CODE_BITS) - 1;
+        let sets = || self.packings.groups().chain([&self.words]);
+        (!sets().any(is_at_its_end)).then(|| sets().map(WordSet::growth).sum())
     }
 
-    /// Makes room for more roots, if it is needed.
+    /// Makes room for more roots, if it is needed, and a packing that is missing.
     #[cold]
     pub(crate) fn grow(&mut self) {
-        if self.words.growth() > 0 {
-            self.words.grow();
+        self.packings.add_wanted();
+        let groups = self.packings.all.iter_mut().flat_map(|packing| &mut packing.groups);
+        for words in groups.map(|group| &mut group.words).chain([&mut self.words]) {
+            if words.growth() > 0 {
+                words.grow();
+            }
         }
     }
 
     /// Number of words interned.
     #[cfg(test)]
     fn n_words(&self) -> usize {
-        self.words.len()
+        self.words.len() + self.packings.groups().map(WordSet::len).sum::<usize>()
     }
 }
 
@@ -338,38 +393,51 @@ impl Opened {
         self.recent.was_seen(root)
     }
 
+    /// The open state.
     #[inline(always)]
-    fn fold(&mut self, state: &[u8], packings: &Packings, tables: impl Intern) -> Option<u64> {
-        if self.is_simple && state.len() == self.length {
-            let packing = &packings.all[index_of(self.tag)];
-            if (packing.earlier.is_none() || !packings.is_covered_earlier(packing, state, &mut self.hints))
-                && let Some(root) = fold_simply(packing, state, &self.packed)
-            {
-                return Some(root);
-            }
+    fn state(&self) -> &[u8] {
+        if self.is_packed { &self.packed.bytes[..self.length] } else { &self.bytes[..self.length] }
+    }
+
+    #[inline(always)]
+    fn fold(
+        &mut self,
+        state: &[u8],
+        packings: &Packings,
+        tables: impl Intern + InternInGroup,
+    ) -> Option<u64> {
+        if self.is_simple
+            && state.len() == self.length
+            && let Some(root) = packings.all[index_of(self.tag)].fold_simply(state, &self.packed)
+        {
+            return Some(root);
         }
         self.fold_with_tables(state, packings, tables)
     }
 
     /// The same in general.
     #[inline(never)]
-    fn fold_with_tables(&mut self, state: &[u8], packings: &Packings, tables: impl Intern) -> Option<u64> {
+    fn fold_with_tables(
+        &mut self,
+        state: &[u8],
+        packings: &Packings,
+        tables: impl Intern + InternInGroup,
+    ) -> Option<u64> {
         let tables = &mut Remembering { memo: &mut self.memo, tables };
-        if self.tag != 0 && state.len() == self.length {
-            let packing = &packings.all[index_of(self.tag)];
-            if !packings.is_covered_earlier(packing, state, &mut self.hints) {
-                match fold_from(packing, state, &self.packed, &mut self.scratch, tables) {
+        if let Some(packing) = packings.for_length(state.len()) {
+            loop {
+                let near = (packing.tag == self.tag).then_some(&self.packed);
+                match fold(packing, state, near, tables) {
                     Ok(root) => return Some(root),
                     Err(Unpackable::Crowded) => return None,
-                    Err(Unpackable::Escapes) => {}
+                    Err(Unpackable::Unknown) if packing.enter(state) => {}
+                    Err(Unpackable::Unknown | Unpackable::Escapes) => break,
                 }
             }
-        }
-        if let Some(packing) = packings.first_to_cover(state) {
-            return fold_afresh(packing, state, &mut self.scratch, tables).ok();
-        }
-        if let Some(root) = short_root(state) {
+        } else if let Some(root) = short_root(state) {
             return Some(root);
+        } else if packings.want(state) {
+            return None;
         }
         let pair = self.tree.fold(state, tables)?;
         let time = (packings.all.len() as u64) << TIME_SHIFT;
@@ -379,33 +447,32 @@ impl Opened {
     #[inline]
     fn unfold(&mut self, root: u64, packings: &Packings, words: &WordSet) {
         let tag = root >> ROOT_BITS << ROOT_BITS;
-        if tag == TREE {
-            (self.tag, self.is_simple) = (0, false);
-            self.tree.unfold(words.recall((root & !TREE) as u32), words);
-            self.length = self.tree.state().len();
-            self.bytes.clear();
-            self.bytes.extend_from_slice(self.tree.state());
-            return;
-        }
-        if tag == SHORT {
-            (self.tag, self.is_simple) = (0, false);
-            self.length = (root >> (8 * MOST_SHORT)) as usize & MOST_SHORT;
-            self.bytes.clear();
-            self.bytes.extend_from_slice(&root.to_le_bytes());
+        if tag == TREE || tag == SHORT {
+            self.unfold_otherwise(root, words);
             return;
         }
         let packing = &packings.all[index_of(tag)];
-        unfold(packing, root, &mut self.packed, self.tag == tag, words);
+        unfold(packing, root, &mut self.packed, self.tag == tag);
         if self.tag != tag {
-            (self.tag, self.length) = (tag, packing.length);
+            (self.tag, self.length, self.is_packed) = (tag, packing.length, true);
             self.is_simple = packing.is_simple;
-            self.bytes.resize(self.packed.words.len() * WORD, 0);
-        }
-        for (bytes, word) in self.bytes.as_chunks_mut::<WORD>().0.iter_mut().zip(&self.packed.words) {
-            *bytes = word.to_le_bytes();
         }
         if packings.is_stale(tag) {
             (self.tag, self.is_simple) = (0, false);
+        }
+    }
+
+    /// Opens a state that is not packed.
+    fn unfold_otherwise(&mut self, root: u64, words: &WordSet) {
+        (self.tag, self.is_simple, self.is_packed) = (0, false, false);
+        self.bytes.clear();
+        if Packer::is_escaped(root) {
+            self.tree.unfold(words.recall((root & !TREE) as u32), words);
+            self.bytes.extend_from_slice(self.tree.state());
+            self.length = self.bytes.len();
+        } else {
+            self.length = (root >> (8 * MOST_SHORT)) as usize & MOST_SHORT;
+            self.bytes.extend_from_slice(&root.to_le_bytes());
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::root_table::{Added, RootTable};
 fn root(packer: &mut Packer, state: &[u8], near: &mut Opened) -> u64 {
     loop {
         match packer.root(state, near) {
-            Some(key) if Packer::is_escaped(key) => return packer.settle(key),
+            Some(key) if packer.may_be_old(key) => return packer.settle(key),
             Some(root) => return root,
             None => packer.grow(),
         }
@@ -64,13 +64,21 @@ proptest! {
     }
 }
 
+/// Inserts a root that is missing.
+fn insert(table: &mut RootTable, root: u64) {
+    if table.insert(root) == Added::Crowded {
+        table.grow();
+        table.insert(root);
+    }
+}
+
 proptest! {
     #[test]
-    fn roots_are_the_same_exactly_when_strings_are_while_packings_are_added(
+    fn roots_are_the_same_exactly_when_strings_are_while_packings_are_replaced(
         batches in prop::collection::vec((strings(), 1..12_u8), 1..6),
     ) {
         let mut packer = Packer::default();
-        let (mut opened, mut escaped, mut table) = (Opened::default(), Vec::new(), RootTable::new());
+        let (mut opened, mut escapes, mut table) = (Opened::default(), Escapes::default(), RootTable::new());
         let mut roots: HashMap<Vec<u8>, u64> = HashMap::new();
         for (strings, factor) in &batches {
             for string in strings {
@@ -85,30 +93,18 @@ proptest! {
                     }
                 } else {
                     prop_assert!(roots.values().all(|&other| other != made));
-                    escaped.extend(Packer::is_escaped(made).then_some(made));
-                    if table.insert(made) == Added::Crowded {
-                        table.grow();
-                        table.insert(made);
-                    }
+                    insert(&mut table, made);
                 }
                 roots.insert(string.clone(), made);
                 prop_assert_eq!(packer.open(made, &mut opened), &string[..]);
             }
-            let (n_before, n_escaped) = (table.len(), escaped.len());
-            match packer.refit(&mut escaped, &mut table) {
-                Renewed::Nothing => prop_assert_eq!(table.len(), n_before),
-                Renewed::Escaped(n_renewed) => {
-                    prop_assert_eq!(n_escaped - n_renewed, escaped.len());
-                    prop_assert_eq!(table.len(), n_before + n_renewed);
-                }
-                Renewed::All => prop_assert_eq!(table.len(), roots.len()),
-            }
+            packer.refit(&mut escapes, &mut table);
+            prop_assert_eq!(table.len(), roots.len());
             let made: Vec<(Vec<u8>, u64)> = roots.iter().map(|(string, root)| (string.clone(), *root)).collect();
             for (string, before) in made {
                 let now = root(&mut packer, &string, &mut opened);
                 prop_assert!(now == before || packer.may_be_old(before));
                 prop_assert!(table.contains(now));
-                prop_assert_eq!(escaped.contains(&now), Packer::is_escaped(now));
                 prop_assert_eq!(packer.open(before, &mut opened), &string[..]);
                 roots.insert(string, now);
             }
@@ -167,29 +163,62 @@ fn states_of_a_few_bytes_need_no_sample() {
     assert_eq!(packer.n_words(), 0);
 }
 
+/// A state in which every byte of the first 40 takes one of 16 values.
+fn wide_state(number: u64) -> Vec<u8> {
+    let mut state = vec![9_u8; 50];
+    let mut mixed = number;
+    for byte in &mut state[..40] {
+        mixed = mixed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        *byte = (mixed >> 60) as u8;
+    }
+    state
+}
+
 #[test]
-fn a_simple_packing_replaces_the_ones_before_it() {
+fn what_was_never_seen_before_changes_no_root() {
+    let mut packer = Packer::default();
+    let mut opened = Opened::default();
     let state = |number: u32| {
         let mut state = vec![9_u8; 24];
         state[..4].copy_from_slice(&number.to_le_bytes());
+        state[20..].copy_from_slice(&number.wrapping_mul(3).to_le_bytes());
         state
     };
+    let numbers = [0, 1, 2, 3, 7, 255, 256, 1000, 70_000, 1 << 24, u32::MAX];
+    let roots = numbers.map(|number| root(&mut packer, &state(number), &mut opened));
+    assert_eq!(packer.n_words(), 0, "all in the root");
+    for (number, made) in numbers.into_iter().zip(roots) {
+        assert_eq!(root(&mut packer, &state(number), &mut opened), made);
+        assert!(!packer.may_be_old(made));
+        assert_eq!(packer.open(made, &mut opened), state(number));
+    }
+}
+
+#[test]
+fn states_that_escape_get_a_packing_with_more_room() {
     let mut packer = Packer::default();
-    let sample: Vec<Vec<u8>> = (0..64).map(state).collect();
-    packer.fit(&mut sample.iter().map(Vec::as_slice));
-    let (mut opened, mut table, mut escaped) = (Opened::default(), RootTable::new(), Vec::new());
-    // Words beyond the room that the first packing has to spare: all 59 bits are below these.
-    let far = |number: u32| state(number).into_iter().rev().collect::<Vec<u8>>();
-    for string in (0..100).map(state).chain((0..200).map(far)) {
-        let made = root(&mut packer, &string, &mut opened);
-        escaped.extend(Packer::is_escaped(made).then_some(made));
-        table.insert(made);
+    let (mut opened, mut escapes, mut table) = (Opened::default(), Escapes::default(), RootTable::new());
+    // Only as many as the 16 values of the first bytes times the number of a pattern for the rest.
+    let state = |number: u64| {
+        let mut state = wide_state(number % 300);
+        state[0] = (number / 300) as u8;
+        state
+    };
+    for number in 0..3000 {
+        let made = root(&mut packer, &state(number), &mut opened);
+        if Packer::is_escaped(made) {
+            escapes.add();
+        }
+        insert(&mut table, made);
     }
-    assert!(escaped.len() >= 64, "{}", escaped.len());
-    assert_eq!(packer.refit(&mut escaped, &mut table), Renewed::All);
-    assert_eq!((table.len(), escaped.len()), (300, 0));
-    for string in (0..100).map(state).chain((0..200).map(far)) {
-        let made = root(&mut packer, &string, &mut opened);
-        assert!(table.contains(made) && !packer.may_be_old(made));
+    assert!(escapes.are_many());
+    packer.refit(&mut escapes, &mut table);
+    assert!(!escapes.are_many());
+    assert_eq!(table.len(), 3000);
+    for number in 0..3000 {
+        let made = root(&mut packer, &state(number), &mut opened);
+        assert!(table.contains(made) && !packer.may_be_old(made), "packed, and not a tree");
     }
+    // One word for each pattern of the group, besides the words of trees.
+    assert!(packer.packings.groups().map(WordSet::len).sum::<usize>() <= 3000);
 }
