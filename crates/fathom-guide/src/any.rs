@@ -1,13 +1,13 @@
 //! One type for every heuristic of a model, as users choose them.
 
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use fathom_model::{Model, NoRegion, PropertyId};
 
-use crate::abstraction::{AbstractHeuristic, Combine};
+use crate::abstraction::{AbstractHeuristic, Combine, NoDatabase, Recipe};
 use crate::{Heuristic, LocalTableHeuristic, ModelHeuristic, PatternHeuristic};
 
-/// Most abstract states of each: nothing else can be done, and nobody can stop it, while they are made.
+/// Most abstract states of each: no engine that wants them can do anything else while they are made.
 const MOST_STATES: usize = 1 << 15;
 
 /// Databases that are made when they are first asked.
@@ -19,12 +19,14 @@ pub struct LazyAbstract<'m> {
     model: &'m Model,
     properties: Vec<PropertyId>,
     made: OnceLock<Option<AbstractHeuristic>>,
+    /// Held by the one who makes them.
+    making: Mutex<()>,
 }
 
 impl<'m> LazyAbstract<'m> {
     /// Nothing made yet.
     pub fn new(model: &'m Model, properties: &[PropertyId]) -> LazyAbstract<'m> {
-        LazyAbstract { model, properties: properties.to_vec(), made: OnceLock::new() }
+        LazyAbstract { model, properties: properties.to_vec(), made: OnceLock::new(), making: Mutex::new(()) }
     }
 
     /// Whether some property has a goal that an abstraction can measure.
@@ -32,15 +34,37 @@ impl<'m> LazyAbstract<'m> {
         AbstractHeuristic::has_goal(model, properties)
     }
 
+    /// Makes the databases, unless they are made or somebody does not want to wait. Whoever else wants them waits.
+    fn make(&self, goes_on: &dyn Fn() -> bool) {
+        let _making = self.making.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.made.get().is_some() || !goes_on() {
+            return;
+        }
+        let recipe = Recipe { goes_on, ..Recipe::of_states(Combine::Sum, MOST_STATES) };
+        match AbstractHeuristic::new(self.model, &self.properties, recipe) {
+            Err(NoDatabase::Interrupted) => {}
+            made => {
+                let _ = self.made.set(made.ok());
+            }
+        }
+    }
+
     /// The databases, made now if they were not yet.
     pub fn get(&self) -> Option<&AbstractHeuristic> {
-        let make =
-            || AbstractHeuristic::new(self.model, &self.properties, None, Combine::Sum, MOST_STATES).ok();
-        self.made.get_or_init(make).as_ref()
+        if self.made.get().is_none() {
+            self.make(&|| true);
+        }
+        self.made.get()?.as_ref()
     }
 }
 
 impl Heuristic<NoRegion> for LazyAbstract<'_> {
+    fn prepare(&self, goes_on: &dyn Fn() -> bool) {
+        if self.made.get().is_none() {
+            self.make(goes_on);
+        }
+    }
+
     fn estimate(&self, state: &[u8], region: &NoRegion) -> u32 {
         self.get().map_or(0, |made| made.estimate(state, region))
     }
@@ -97,6 +121,10 @@ impl AnyHeuristic<'_> {
 }
 
 impl Heuristic<NoRegion> for AnyHeuristic<'_> {
+    fn prepare(&self, goes_on: &dyn Fn() -> bool) {
+        self.inner().prepare(goes_on);
+    }
+
     fn estimate(&self, state: &[u8], region: &NoRegion) -> u32 {
         self.inner().estimate(state, region)
     }

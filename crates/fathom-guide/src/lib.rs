@@ -27,7 +27,7 @@ mod view;
 
 use fathom_model::Region;
 
-pub use abstraction::{AbstractHeuristic, AbstractPlan, Combine, DatabasePlan, NoDatabase};
+pub use abstraction::{AbstractHeuristic, AbstractPlan, Combine, DatabasePlan, NoDatabase, Recipe};
 pub use any::{AnyHeuristic, LazyAbstract};
 pub use gauge::Gauge;
 pub use goal::{Kind, ModelHeuristic};
@@ -36,6 +36,10 @@ pub use pattern::{Match, PatternHeuristic, PatternRow, PatternTable, UnknownName
 
 /// An estimate of the number of steps to the nearest state that is looked for.
 pub trait Heuristic<R: Region>: Sync {
+    /// Does what takes long before the first estimate, and asks now and then whether to go on. An engine that calls
+    /// this first can be stopped meanwhile; without it, the first estimate takes as long as it takes.
+    fn prepare(&self, _goes_on: &dyn Fn() -> bool) {}
+
     /// The estimate for a composite state.
     fn estimate(&self, state: &[u8], region: &R) -> u32;
 
@@ -55,6 +59,10 @@ pub trait Heuristic<R: Region>: Sync {
 pub struct Reversed<H>(pub H);
 
 impl<R: Region, H: Heuristic<R>> Heuristic<R> for Reversed<H> {
+    fn prepare(&self, goes_on: &dyn Fn() -> bool) {
+        self.0.prepare(goes_on);
+    }
+
     fn estimate(&self, state: &[u8], region: &R) -> u32 {
         self.0.largest().saturating_sub(self.0.estimate(state, region))
     }

@@ -5,13 +5,13 @@
 //! back the first one.
 
 use fathom_guide::Heuristic;
-use fathom_model::{PropertyId, Steps, Stop, System, Trace};
-use fathom_search::{Monitor, Progress, Random};
+use fathom_model::{PropertyId, Region, Statistics, Steps, Stop, System, Trace};
+use fathom_search::{Monitor, Outcome, Progress, Random};
 
 use crate::bits::derive_seed;
 use crate::isr::{IsrOptions, n_sizes, throw};
 use crate::pruned::{Ended, Nobody, Pruner};
-use crate::race::{Board, Task, run_alone};
+use crate::race::{Board, Done, Task, run_alone};
 use crate::walk::{Counts, Hooks, WalkOptions, chain_length, run_chain};
 use crate::walker::Walker;
 use crate::wanted::Wanted;
@@ -49,6 +49,8 @@ pub struct Slice {
     pub depth: u64,
     /// Whether another slice would do nothing.
     pub is_exhausted: bool,
+    /// Whether everything was explored, and there is no evidence about any target that has no bound.
+    pub proves: bool,
 }
 
 /// An engine that works in slices.
@@ -75,7 +77,43 @@ impl Wanted {
 /// What a board says as a slice.
 fn slice(board: &Board, found: Option<(PropertyId, Found)>) -> Slice {
     let Progress { states, transitions, depth, .. } = board.progress();
-    Slice { found, states, transitions, depth, is_exhausted: false }
+    Slice { found, states, transitions, depth, ..Slice::default() }
+}
+
+/// What a search says as a slice.
+pub(crate) fn slice_of(outcome: &Outcome, found: Option<(PropertyId, Found)>) -> Slice {
+    let Statistics { states, transitions, max_depth: depth, .. } = outcome.statistics;
+    Slice { found, states, transitions, depth, ..Slice::default() }
+}
+
+/// What a search that remembers everything is to look for: what there is no evidence about yet or, when there is some about
+/// every target, shorter ones, with the largest bound.
+pub(crate) fn open_targets(targets: &[Target]) -> (Vec<PropertyId>, Option<u32>) {
+    let open: Vec<PropertyId> =
+        targets.iter().filter(|target| target.most_steps.is_none()).map(|target| target.property).collect();
+    if !open.is_empty() {
+        return (open, None);
+    }
+    let properties = targets.iter().map(|target| target.property).collect();
+    (properties, targets.iter().filter_map(|target| target.most_steps).max())
+}
+
+/// The first evidence that improves on a target.
+pub(crate) fn improvement(outcome: &Outcome, targets: &[Target]) -> Option<(PropertyId, Found)> {
+    let improves = |property: PropertyId, steps: usize| {
+        let mut targets = targets.iter().filter(|target| target.property == property);
+        targets.any(|target| target.most_steps.is_none_or(|most_steps| steps <= most_steps as usize))
+    };
+    outcome.evidence.iter().find_map(|(property, trace)| {
+        let trace = trace.as_ref().filter(|trace| improves(*property, trace.choices.len()))?;
+        Some((*property, Found::from(trace)))
+    })
+}
+
+/// Lets a heuristic do what takes long. Gives what the monitor said, if it did not want to wait.
+pub(crate) fn prepare<R: Region>(heuristic: &dyn Heuristic<R>, monitor: &mut dyn Monitor) -> Option<Stop> {
+    let board = Board::new();
+    run_alone(&board, monitor, |watch| heuristic.prepare(&|| watch.goes_on(Done::default()))).1
 }
 
 /// What counts against a slice: states visited, and steps made beside them.
@@ -130,6 +168,9 @@ impl<S: System + Sync> Arm for IsrArm<'_, S> {
     }
 
     fn work(&mut self, targets: &[Target], n_states: u64, monitor: &mut dyn Monitor) -> Slice {
+        if self.heuristic.is_some_and(|heuristic| prepare(heuristic, monitor).is_some()) {
+            return Slice::default();
+        }
         let board = Board::new();
         let wanted = Wanted::of(targets);
         let mut pruner = Pruner::new(self.system).guided_by(self.heuristic);
@@ -196,6 +237,9 @@ impl<S: System + Sync> Arm for WalkArm<'_, S> {
     }
 
     fn work(&mut self, targets: &[Target], n_states: u64, monitor: &mut dyn Monitor) -> Slice {
+        if self.hooks.guide.is_some_and(|guide| prepare(guide.heuristic, monitor).is_some()) {
+            return Slice::default();
+        }
         let board = Board::new();
         let wanted = Wanted::of(targets);
         let max_depth = self.options.max_depth.unwrap_or(u32::MAX).min(self.bound(&wanted, n_states));
@@ -221,33 +265,6 @@ impl<S: System + Sync> Arm for WalkArm<'_, S> {
         }
         slice(&board, found)
     }
-}
-
-/// Bytes of steps that a complete attempt makes at most, judged from the first state.
-const ATTEMPT_BYTES: u64 = 1 << 30;
-
-/// A complete search, cut off after one slice: short traces near the start, and proofs of small systems.
-pub(crate) fn complete_attempt<S: System>(
-    system: &S,
-    properties: &[PropertyId],
-    n_states: u64,
-    monitor: &mut dyn Monitor,
-) -> (fathom_search::Outcome, Option<Stop>) {
-    // States with thousands of steps are for others to deal with.
-    let n_states = n_states.min(ATTEMPT_BYTES / (expansion_bytes(system) as u64).max(1)).max(1);
-    let options = fathom_search::Options {
-        properties: properties.to_vec(),
-        max_states: Some(n_states),
-        max_bytes: Some(256 << 20),
-        ..fathom_search::Options::default()
-    };
-    let mut stop = None;
-    let mut watched = |progress: &Progress| {
-        stop = monitor.poll(progress);
-        stop.or((progress.transitions > n_states.saturating_mul(32)).then_some(Stop::States))
-    };
-    let outcome = fathom_search::breadth_first(system, &options, &mut watched);
-    (outcome, stop)
 }
 
 /// A seed for an arm, so that arms with the same options do different things.

@@ -7,10 +7,11 @@
 //! finds short traces at once.
 
 use fathom_guide::Heuristic;
-use fathom_model::{PropertyId, Region, Stop, System};
+use fathom_model::{Region, Stop, System};
 use fathom_search::{Monitor, Options, Patience, Priority, Progress, beam, best_first};
 
-use crate::arm::{Arm, Found, Slice, Target};
+use crate::arm::{Arm, Slice, Target, improvement, open_targets, prepare, slice_of};
+use crate::complete_arm::is_proof;
 
 /// One way to search.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -67,16 +68,18 @@ where
     }
 
     fn work(&mut self, targets: &[Target], n_states: u64, monitor: &mut dyn Monitor) -> Slice {
+        if prepare(self.heuristic, monitor).is_some() {
+            return Slice::default();
+        }
         let order = self.n_slices as usize % ROUND.len();
         let round = self.n_slices / ROUND.len() as u32;
         self.n_slices += 1;
-        let properties: Vec<PropertyId> = targets.iter().map(|target| target.property).collect();
-        let bounds: Option<Vec<u32>> = targets.iter().map(|target| target.most_steps).collect();
+        let (properties, max_depth) = open_targets(targets);
         let n_states = n_states.saturating_mul(1 << round.min(20));
         let options = Options {
             properties,
             max_states: Some(n_states),
-            max_depth: bounds.and_then(|bounds| bounds.into_iter().max()),
+            max_depth,
             max_bytes: Some(self.max_bytes),
             // The first evidence is enough.
             patience: Patience { states: 0, factor: 0 },
@@ -99,19 +102,10 @@ where
             }
         };
         self.is_done[order] = matches!(outcome.stop, Stop::Exhausted | Stop::Depth | Stop::Memory);
-        let improves = |property: PropertyId, steps: usize| {
-            let mut targets = targets.iter();
-            targets.any(|target| {
-                target.property == property
-                    && target.most_steps.is_none_or(|most_steps| steps <= most_steps as usize)
-            })
-        };
-        let found = outcome.evidence.iter().find_map(|(property, trace)| {
-            let trace = trace.as_ref().filter(|trace| improves(*property, trace.choices.len()))?;
-            Some((*property, Found::from(trace)))
-        });
-        let (states, transitions) = (outcome.statistics.states, outcome.statistics.transitions);
-        let depth = outcome.statistics.max_depth;
-        Slice { found, states, transitions, depth, is_exhausted: self.is_done.iter().all(|&done| done) }
+        Slice {
+            is_exhausted: self.is_done.iter().all(|&done| done),
+            proves: is_proof(&outcome) && max_depth.is_none(),
+            ..slice_of(&outcome, improvement(&outcome, targets))
+        }
     }
 }

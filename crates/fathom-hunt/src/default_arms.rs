@@ -6,6 +6,7 @@ use fathom_model::{PropertyId, System};
 use crate::arm::{Arm, IsrArm, WalkArm, arm_seed, expansion_bytes};
 use crate::best_arm::BestArm;
 use crate::choose::{Bias, Share};
+use crate::complete_arm::CompleteArm;
 use crate::isr::{IsrOptions, Sizes};
 use crate::walk::{Acceptance, Children, Guide, Hooks, Repeats, StartAt, WalkOptions};
 
@@ -51,6 +52,7 @@ where
             WalkOptions { start: StartAt::PreviousWalk { probability: 0.5, chain: 16 }, ..walks(4) },
             Hooks::none(),
         )),
+        Box::new(CompleteArm::new(system, search_bytes.saturating_mul(2))),
     ];
     for (number, &(name, heuristic)) in heuristics.iter().enumerate() {
         let guided = |bias: Bias, share: Share, sample: Option<usize>| Hooks {

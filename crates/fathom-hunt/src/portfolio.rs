@@ -15,10 +15,11 @@ use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use fathom_model::{PropertyId, Stop, System};
+use fathom_model::{PropertyId, Stop, System, Trust};
 use fathom_search::{Outcome, Progress};
 
-use crate::arm::{Arm, Found, Slice, Target, complete_attempt, state_bytes};
+use crate::arm::{Arm, Found, Slice, Target, state_bytes};
+use crate::complete_arm::complete_attempt;
 use crate::isr::Enough;
 use crate::race::{Board, run_watched};
 use crate::sampled_outcome::sampled_outcome;
@@ -106,7 +107,7 @@ impl<F: FnMut(&Progress, &[ArmRow]) -> Option<Stop>> HuntMonitor for F {
 /// What came of a hunt.
 #[derive(Clone, Debug)]
 pub struct HuntOutcome {
-    /// Evidence, the reason to stop, and what it cost. Sampled, unless the complete attempt explored everything.
+    /// Evidence, the reason to stop, and what it cost. Sampled, unless a complete search explored everything.
     pub outcome: Outcome,
     /// What each arm did.
     pub arms: Vec<ArmRow>,
@@ -172,6 +173,8 @@ struct Table<'a> {
     states: u64,
     transitions: u64,
     depth: u64,
+    /// Whether there can be no evidence about anything for which there is none.
+    is_proved: bool,
 }
 
 impl<'a> Table<'a> {
@@ -203,6 +206,7 @@ impl<'a> Table<'a> {
             states: attempt.map_or(0, |outcome| outcome.statistics.states),
             transitions: attempt.map_or(0, |outcome| outcome.statistics.transitions),
             depth: attempt.map_or(0, |outcome| outcome.statistics.max_depth),
+            is_proved: false,
         }
     }
 
@@ -238,6 +242,9 @@ impl<'a> Table<'a> {
             Enough::Any => found.any(|found| found),
             Enough::All => found.all(|found| found),
         };
+        if self.is_proved && (!is_found || self.options.enough == Enough::All) {
+            return Some(Stop::Exhausted);
+        }
         let patience = u64::from(self.options.patience) * self.rows.len() as u64;
         if is_found && self.n_in_vain >= patience || self.targets().is_empty() {
             return Some(Stop::Found);
@@ -279,6 +286,7 @@ impl<'a> Table<'a> {
         row.depth = row.depth.max(slice.depth);
         row.is_working = false;
         row.is_exhausted = slice.is_exhausted;
+        self.is_proved |= slice.proves;
         let Some((property, Found(way))) = slice.found else { return };
         let length = way.len();
         row.best = Some(row.best.map_or(length, |best| best.min(length)));
@@ -401,7 +409,7 @@ fn finish<S: System>(
     for entry in table.entries {
         let (way, arm) = entry.best.map_or((None, None), |(way, arm)| (Some(way), arm));
         // When time is up, a trace is still a trace: shortening it is left out.
-        let is_in_time = matches!(stop, Stop::Found | Stop::States);
+        let is_in_time = matches!(stop, Stop::Found | Stop::States | Stop::Exhausted);
         let trace = way.map(|way| {
             let mut watched = |_: &Progress| {
                 late = late.or(monitor.poll(&progress, &rows));
@@ -418,5 +426,11 @@ fn finish<S: System>(
         evidence.push((entry.property, trace));
         found_by.push(arm);
     }
-    HuntOutcome { outcome: sampled_outcome(evidence, stop, &progress), arms: rows, found_by }
+    let sampled = sampled_outcome(evidence, stop, &progress);
+    let outcome = match stop {
+        // An arm has explored everything, and knows that there is nothing about the rest.
+        Stop::Exhausted => Outcome { depth_cut: false, trust: Trust::Complete, ..sampled },
+        _ => sampled,
+    };
+    HuntOutcome { outcome, arms: rows, found_by }
 }

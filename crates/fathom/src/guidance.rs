@@ -2,8 +2,8 @@
 
 use fathom_guide::{
     AbstractHeuristic, AbstractPlan, AnyHeuristic, Combine, Heuristic, Kind, LazyAbstract, LocalTable,
-    LocalTableHeuristic, ModelHeuristic, NoDatabase, PatternHeuristic, PatternTable, Reversed, UnknownName,
-    abstraction::DATABASE_STATES,
+    LocalTableHeuristic, ModelHeuristic, NoDatabase, PatternHeuristic, PatternTable, Recipe, Reversed,
+    UnknownName, abstraction::DATABASE_STATES,
 };
 use fathom_hunt::{Bias, IsrOptions, Share, WalkOptions};
 use fathom_model::{Expr, Model, NoRegion, PropertyId};
@@ -111,6 +111,9 @@ pub(crate) const STEADY: Reductions =
     Reductions { slice: true, dead: true, fuse: false, partial_order: false };
 /// Most abstract states of a database that nobody asked for.
 const MODEST_STATES: usize = 1 << 15;
+/// Bytes that a database takes for each of its states while it is made, in proportion to what else may be needed: about
+/// half of the memory is left to the search.
+const BYTES_OF_ABSTRACT_STATE: u64 = 1024;
 
 impl Guidance {
     /// The reductions that are used: those asked for, or those that keep the number of steps. Where a person names
@@ -185,9 +188,11 @@ pub(crate) fn heuristics_for_hunt<'m>(
     model: &'m Model,
     safety: &[PropertyId],
     choice: &HeuristicChoice,
+    goes_on: &dyn Fn() -> bool,
 ) -> Vec<AnyHeuristic<'m>> {
     let HeuristicChoice::Auto = choice else {
-        return one_heuristic(model, safety, choice, Combine::Sum, DATABASE_STATES).into_iter().collect();
+        let recipe = Recipe { goes_on, ..Recipe::of_states(Combine::Sum, DATABASE_STATES) };
+        return one_heuristic(model, safety, choice, recipe).into_iter().collect();
     };
     // The control distance is part of the others.
     let kinds = Kind::ALL.into_iter().filter(|&kind| kind != Kind::Local);
@@ -205,22 +210,25 @@ pub(crate) fn heuristic_for<'m>(
     model: &'m Model,
     safety: &[PropertyId],
     options: &CheckOptions,
+    goes_on: &dyn Fn() -> bool,
 ) -> Result<AnyHeuristic<'m>, HeuristicError> {
     let guidance = &options.guidance;
     let wants_bound = options.engine == Engine::AStar && guidance.weight <= 1.0
         || options.engine == Engine::BranchAndBound && guidance.cost.is_none();
     let combine = if wants_bound { Combine::Max } else { Combine::Sum };
+    let affordable = options.max_bytes.map_or(usize::MAX, |bytes| (bytes / BYTES_OF_ABSTRACT_STATE) as usize);
+    let of_states =
+        |most: usize| Recipe { goes_on, ..Recipe::of_states(combine, most.min(affordable).max(1)) };
     if guidance.heuristic != HeuristicChoice::Auto {
-        return one_heuristic(model, safety, &guidance.heuristic, combine, DATABASE_STATES);
+        return one_heuristic(model, safety, &guidance.heuristic, of_states(DATABASE_STATES));
     }
     if wants_bound {
-        let distances = AbstractHeuristic::new(model, safety, None, Combine::Max, MODEST_STATES);
-        if let Ok(distances) = distances
-            && distances.is_lower_bound()
-        {
-            return Ok(AnyHeuristic::Abstract(distances));
+        match AbstractHeuristic::new(model, safety, of_states(MODEST_STATES)) {
+            Ok(distances) if distances.is_lower_bound() => return Ok(AnyHeuristic::Abstract(distances)),
+            Err(NoDatabase::Interrupted) => return Err(HeuristicError::NoDatabase(NoDatabase::Interrupted)),
+            _ => {}
         }
-        return one_heuristic(model, safety, &HeuristicChoice::Kind(Kind::Local), combine, 0);
+        return one_heuristic(model, safety, &HeuristicChoice::Kind(Kind::Local), of_states(1));
     }
     let known = Kind::ALL.into_iter().find_map(|kind| ModelHeuristic::new(model, safety, kind));
     known.map(AnyHeuristic::Model).ok_or(HeuristicError::NothingKnown)
@@ -230,8 +238,7 @@ fn one_heuristic<'m>(
     model: &'m Model,
     safety: &[PropertyId],
     choice: &HeuristicChoice,
-    combine: Combine,
-    most_states: usize,
+    recipe: Recipe<'_>,
 ) -> Result<AnyHeuristic<'m>, HeuristicError> {
     let nothing = HeuristicError::NothingKnown;
     match choice {
@@ -244,7 +251,8 @@ fn one_heuristic<'m>(
             Ok(AnyHeuristic::Model(ModelHeuristic::toward(model, expr.clone(), *kind)))
         }
         HeuristicChoice::Abstract(plan) => {
-            let made = AbstractHeuristic::new(model, safety, plan.as_ref(), combine, most_states);
+            let recipe = Recipe { plan: plan.as_ref(), ..recipe };
+            let made = AbstractHeuristic::new(model, safety, recipe);
             made.map(AnyHeuristic::Abstract).map_err(HeuristicError::NoDatabase)
         }
         HeuristicChoice::Pattern(table) => {
@@ -272,13 +280,19 @@ pub enum HeuristicData {
 
 /// What there is to write down about the heuristic that a check would use.
 ///
+/// Asks now and then whether to go on, since databases take a while.
+///
 /// # Errors
 ///
 /// When it would use none, and why.
-pub fn describe_heuristic(model: &Model, options: &CheckOptions) -> Result<HeuristicData, HeuristicError> {
+pub fn describe_heuristic(
+    model: &Model,
+    options: &CheckOptions,
+    goes_on: &dyn Fn() -> bool,
+) -> Result<HeuristicData, HeuristicError> {
     let safety = crate::hunt::safety_of(model, &options.properties);
     let prepared = options.guidance.prepare(model, &safety);
-    let data = match heuristic_for(&prepared, &safety, options)? {
+    let data = match heuristic_for(&prepared, &safety, options, goes_on)? {
         AnyHeuristic::Model(heuristic) if heuristic.name() == Kind::Local.name() => {
             HeuristicData::Local(heuristic.to_local_table())
         }

@@ -1,10 +1,12 @@
 //! One engine alone that is guided or samples, and what is known about the traces it finds.
 
+use std::cell::RefCell;
+
 use fathom_guide::{AnyHeuristic, Gauge, Heuristic, PatternTable};
 use fathom_hunt::{Claim, Guide, Hit, Hooks, IsrOptions, IsrOutcome, WalkOptions, WalkOutcome};
 use fathom_model::{Model, NoRegion, PropertyId, Stop, System};
 use fathom_search::{
-    Cheapest, Cost, Monitor, Options, Outcome, Priority, beam, best_first, branch_and_bound,
+    Cheapest, Cost, Monitor, Options, Outcome, Priority, Progress, beam, best_first, branch_and_bound,
 };
 
 use crate::check::{CheckOptions, Engine, Optimality, Report, replay};
@@ -44,21 +46,26 @@ fn check_states(model: &Model, options: &CheckOptions, monitor: &mut dyn Monitor
     let prepared = guidance.prepare(model, &safety);
     let ground = Ground::new(model, &prepared, &safety, guidance.reductions());
     let needs_none = matches!(options.engine, Engine::Isr | Engine::Walk) && !guidance.guided;
-    let (heuristics, missing) = match needs_none {
-        true => (Vec::new(), None),
-        false => match heuristic_for(&prepared, &safety, options) {
-            Ok(heuristic) => (vec![heuristic], None),
-            Err(reason) => (Vec::new(), Some(reason)),
-        },
+    let (made, stop) = match needs_none {
+        true => (Ok(None), None),
+        false => {
+            with_monitor(monitor, |goes_on| heuristic_for(&prepared, &safety, options, goes_on).map(Some))
+        }
+    };
+    let (heuristics, missing) = match made {
+        Ok(heuristic) => (heuristic.into_iter().collect(), None),
+        Err(reason) => (Vec::new(), Some(reason)),
     };
     let guides = Guides::new(heuristics, guidance.reversed);
     let mut guided = Guided { options, safety: &safety, guides: &guides, prepared: &prepared, monitor };
-    let (searched, code) = match safety.is_empty() && !options.properties.is_empty() {
-        true => (
-            Searched { outcome: without_search(Stop::Exhausted), sample: None, cheapest: None },
-            options.code,
-        ),
-        false => ground.on_system(options.code, &mut guided),
+    let has_nothing_to_search = safety.is_empty() && !options.properties.is_empty();
+    let early = stop.or(has_nothing_to_search.then_some(Stop::Exhausted));
+    let (searched, code) = match early {
+        Some(stop) => {
+            let outcome = without_search(&safety, stop);
+            (Searched { outcome, sample: None, cheapest: None }, options.code)
+        }
+        None => ground.on_system(options.code, &mut guided),
     };
     let threads = match options.engine {
         Engine::Isr | Engine::Walk => options.threads.max(1),
@@ -68,6 +75,21 @@ fn check_states(model: &Model, options: &CheckOptions, monitor: &mut dyn Monitor
     let optimality = optimality(options, &guides, &searched, report.reductions);
     let note = note(options, &guides, missing.as_ref(), &searched, optimality);
     Report { note: Some(note), sample: searched.sample, optimality, ..report }
+}
+
+/// Does something that asks whether to go on, and gives what the monitor said.
+pub(crate) fn with_monitor<T>(
+    monitor: &mut dyn Monitor,
+    work: impl FnOnce(&dyn Fn() -> bool) -> T,
+) -> (T, Option<Stop>) {
+    let nothing_yet = Progress { states: 0, transitions: 0, depth: 0, pending: 0, bytes: 0 };
+    let local = RefCell::new((monitor, None));
+    let done = work(&|| {
+        let (monitor, stop) = &mut *local.borrow_mut();
+        *stop = stop.or_else(|| monitor.poll(&nothing_yet));
+        stop.is_none()
+    });
+    (done, local.into_inner().1)
 }
 
 /// What a sampled engine has done, beyond its answers.

@@ -126,14 +126,15 @@ fn a_heuristic_can_be_written_down_and_used_again() {
         guidance: Guidance { heuristic, ..Guidance::default() },
         ..CheckOptions::default()
     };
-    let described = describe_heuristic(&model, &options(HeuristicChoice::Abstract(None))).unwrap();
+    let described = describe_heuristic(&model, &options(HeuristicChoice::Abstract(None)), &|| true).unwrap();
     let HeuristicData::Abstract(plan, sizes) = described else { panic!("{described:?}") };
     assert!(plan.databases[0].keep.contains(&"x".to_owned()) && sizes[0].1 >= 6, "{plan:?} {sizes:?}");
     let again = options(HeuristicChoice::Abstract(Some(plan)));
     assert_eq!(length(&check(&model, &again, &mut NoMonitor)), 9);
     let keep = DatabasePlan { keep: vec!["nothing".to_owned()], groups: Vec::new() };
     let wrong = AbstractPlan { databases: vec![keep], combine: Combine::Max };
-    let refused = describe_heuristic(&model, &options(HeuristicChoice::Abstract(Some(wrong)))).unwrap_err();
+    let refused =
+        describe_heuristic(&model, &options(HeuristicChoice::Abstract(Some(wrong))), &|| true).unwrap_err();
     assert!(matches!(refused, HeuristicError::NoDatabase(_)), "{refused}");
 }
 

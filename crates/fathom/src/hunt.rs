@@ -8,10 +8,11 @@ use fathom_hunt::{ArmRow, HuntMonitor, ShortenOptions, default_arms};
 use fathom_model::{Interpreter, Model, NoRegion, PropertyId, Question, Stop, System, Trace, Verdict};
 use fathom_native::NativeSystem;
 use fathom_reduce::{PartialOrder, Reduced};
-use fathom_search::{Meaning, Monitor, Outcome, ReplayError, verdicts};
+use fathom_search::{Meaning, Monitor, Outcome, Progress, ReplayError, verdicts};
 
 use crate::check::{Code, Optimality, Report, replay, unsupported};
 use crate::guidance::{Guidance, Guides, heuristics_for_hunt};
+use crate::guided::with_monitor;
 use crate::hunt_linear::{LinearHunt, without_search};
 use crate::linear::{check_linear, stop_of};
 use crate::reduce::{Reductions, original_trace};
@@ -128,13 +129,16 @@ fn hunt_states(
     let safety = safety_of(model, &options.properties);
     let reduced = options.guidance.prepare(model, &safety);
     let ground = Ground::new(model, &reduced, &safety, options.guidance.reductions());
-    let heuristics = heuristics_for_hunt(&reduced, &safety, &options.guidance.heuristic);
+    monitor.begin(n_questions);
+    let mut watched = |progress: &Progress| monitor.poll(progress, &[]);
+    let (heuristics, _) = with_monitor(&mut watched, |goes_on| {
+        heuristics_for_hunt(&reduced, &safety, &options.guidance.heuristic, goes_on)
+    });
     let guides = Guides::new(heuristics, options.guidance.reversed);
     let (found, code) = if safety.is_empty() {
-        let outcome = without_search(Stop::Exhausted);
+        let outcome = without_search(&safety, Stop::Exhausted);
         (fathom_hunt::HuntOutcome { outcome, arms: Vec::new(), found_by: Vec::new() }, options.code)
     } else {
-        monitor.begin(n_questions);
         let mut hunting = Hunting { options, safety: &safety, guides: &guides, monitor };
         ground.on_system(options.code, &mut hunting)
     };

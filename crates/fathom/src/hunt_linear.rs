@@ -68,7 +68,7 @@ impl LinearEngine for Sampled<'_> {
                 self.sample = Some(Sample::of_isr(done));
                 (outcome, threads)
             }
-            _ => (without_search(Stop::Unsupported), 1),
+            _ => (without_search(&[], Stop::Unsupported), 1),
         }
     }
 }
@@ -174,10 +174,10 @@ fn is_worth_a_hunt(first: &Outcome) -> bool {
     (SHORT + 1..usize::MAX).contains(&length(first))
 }
 
-/// What comes of no search.
-pub(crate) fn without_search(stop: Stop) -> Outcome {
+/// What comes of no search: nothing about these properties.
+pub(crate) fn without_search(properties: &[PropertyId], stop: Stop) -> Outcome {
     Outcome {
-        evidence: Vec::new(),
+        evidence: properties.iter().map(|&property| (property, None)).collect(),
         stop,
         depth_cut: true,
         trust: Trust::Sampled,

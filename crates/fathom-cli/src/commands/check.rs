@@ -131,7 +131,7 @@ pub fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
         guidance: run.sample.guidance(&run.guide, config.seed, &session, &config, chosen.choice.clone())?,
         ..run.to_options(&config, properties)
     };
-    run.guide.check_files(&chosen, &session, &config, &options)?;
+    run.guide.check_files(&chosen, &session, &config, &options, &interrupt)?;
     let mut watch = Watch::start(run.limits.time, interrupt, run.output.quiet);
     let mut report = fathom::check(session.model(), &options, &mut watch);
     report.statistics.seconds = watch.finish().as_secs_f64();

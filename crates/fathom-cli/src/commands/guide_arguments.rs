@@ -11,6 +11,7 @@ use super::smaller_instance::smaller_pattern;
 use crate::arguments::ModelConfig;
 use crate::failure::Failure;
 use crate::heuristic_file::{self, ReadFile};
+use crate::monitor::Interrupt;
 use crate::output;
 use crate::session::Session;
 use crate::units::parse_define;
@@ -104,11 +105,13 @@ impl GuideArguments {
         session: &Session,
         config: &RunConfig,
         options: &CheckOptions,
+        interrupt: &Interrupt,
     ) -> Result<(), Failure> {
         if chosen.file.is_none() && self.heuristic_out.is_none() {
             return Ok(());
         }
-        let data = describe_heuristic(session.model(), options).map_err(|error| match &chosen.file {
+        let data = describe_heuristic(session.model(), options, &|| !interrupt.is_asked());
+        let data = data.map_err(|error| match &chosen.file {
             Some(file) => file.explain(&error),
             None => Failure::new(format!("--heuristic {}: {error}", self.heuristic)),
         })?;

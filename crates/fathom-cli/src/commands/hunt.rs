@@ -99,7 +99,7 @@ pub fn run(arguments: &HuntArguments) -> Result<u8, Failure> {
         guidance: guidance.clone(),
         ..CheckOptions::default()
     };
-    arguments.guide.check_files(&chosen, &session, &config, &described)?;
+    arguments.guide.check_files(&chosen, &session, &config, &described, &interrupt)?;
     let options = HuntOptions {
         properties,
         all: arguments.limits.all,

@@ -37,6 +37,8 @@ pub(crate) enum Unmade {
     TooLarge,
     /// The model does not lend itself to it.
     Unfit(GiveUp),
+    /// Somebody did not want to wait.
+    Interrupted,
 }
 
 impl From<GiveUp> for Unmade {
@@ -44,6 +46,9 @@ impl From<GiveUp> for Unmade {
         Unmade::Unfit(reason)
     }
 }
+
+/// After so many abstract states somebody is asked whether to go on.
+const STATES_BETWEEN_LOOKS: usize = 64;
 
 /// How far to go.
 #[derive(Clone, Copy, Debug)]
@@ -185,6 +190,7 @@ impl Database {
         initial: &[Vec<u8>],
         goals: &[AbstractGoal],
         budget: Budget,
+        goes_on: &dyn Fn() -> bool,
     ) -> Result<Database, Unmade> {
         let packing = Packing::new(machine)?;
         let mut graph =
@@ -194,7 +200,7 @@ impl Database {
             let packed = start.and_then(|start| packing.pack(start.n_records, |cell| start.values[cell]));
             graph.number(packed.ok_or(GiveUp("states are not alike"))?);
         }
-        graph.explore(machine, &packing, goals, budget)?;
+        graph.explore(machine, &packing, goals, budget, goes_on)?;
         let distances = graph.distances();
         let largest = distances.iter().copied().filter(|&distance| distance < FAR).max().unwrap_or(0);
         Ok(Database { packing, numbers: graph.numbers, distances, largest })
@@ -251,6 +257,7 @@ impl Graph {
         packing: &Packing,
         goals: &[AbstractGoal],
         budget: Budget,
+        goes_on: &dyn Fn() -> bool,
     ) -> Result<(), Unmade> {
         let mut state = Abstract { values: vec![0; machine.shape.cells.len()], ..Abstract::default() };
         let mut reached: Vec<u128> = Vec::new();
@@ -291,6 +298,9 @@ impl Graph {
                 || machine.n_ways > most_ways
             {
                 return Err(Unmade::TooLarge);
+            }
+            if at.is_multiple_of(STATES_BETWEEN_LOOKS) && !goes_on() {
+                return Err(Unmade::Interrupted);
             }
             at += 1;
         }

@@ -60,6 +60,26 @@ pub struct AbstractHeuristic {
     largest: u32,
 }
 
+/// How databases are made.
+#[derive(Clone, Copy)]
+pub struct Recipe<'a> {
+    /// What they keep; without a plan, what the dependencies of the model suggest.
+    pub plan: Option<&'a AbstractPlan>,
+    /// How they are combined, unless the plan says.
+    pub combine: Combine,
+    /// Most abstract states of each.
+    pub most_states: usize,
+    /// Asked now and then whether to go on: this may take a while.
+    pub goes_on: &'a dyn Fn() -> bool,
+}
+
+impl Recipe<'_> {
+    /// Chosen by themselves, of so many abstract states each at most, without interruption.
+    pub fn of_states(combine: Combine, most_states: usize) -> Recipe<'static> {
+        Recipe { plan: None, combine, most_states, goes_on: &|| true }
+    }
+}
+
 /// Most abstract states of one database, unless said otherwise.
 pub const DATABASE_STATES: usize = 1 << 18;
 
@@ -74,6 +94,18 @@ pub enum NoDatabase {
     TooLarge,
     /// The plan names this cell, which does not exist or cannot be kept.
     NoCell(String),
+    /// Somebody did not want to wait.
+    Interrupted,
+}
+
+impl From<Unmade> for NoDatabase {
+    fn from(reason: Unmade) -> NoDatabase {
+        match reason {
+            Unmade::TooLarge => NoDatabase::TooLarge,
+            Unmade::Unfit(reason) => NoDatabase::Unfit(reason.0),
+            Unmade::Interrupted => NoDatabase::Interrupted,
+        }
+    }
 }
 
 impl std::fmt::Display for NoDatabase {
@@ -83,13 +115,13 @@ impl std::fmt::Display for NoDatabase {
             NoDatabase::Unfit(reason) => write!(out, "no abstract distances: {reason}"),
             NoDatabase::TooLarge => write!(out, "no abstract distances: the database would be too large"),
             NoDatabase::NoCell(name) => write!(out, "'{name}' is no cell whose values can be told apart"),
+            NoDatabase::Interrupted => write!(out, "no abstract distances: there was no time to make them"),
         }
     }
 }
 
 impl AbstractHeuristic {
-    /// Databases for properties, chosen from the dependencies of the model or made as planned, of so many abstract
-    /// states each at most.
+    /// Databases for properties.
     ///
     /// # Errors
     ///
@@ -97,21 +129,20 @@ impl AbstractHeuristic {
     pub fn new(
         model: &Model,
         properties: &[PropertyId],
-        plan: Option<&AbstractPlan>,
-        combine: Combine,
-        most_states: usize,
+        recipe: Recipe<'_>,
     ) -> Result<AbstractHeuristic, NoDatabase> {
+        let Recipe { plan, combine, most_states, goes_on } = recipe;
         let (goals, is_complete) = goals_of(model, properties);
         if goals.is_empty() {
             return Err(NoDatabase::NoGoal);
         }
-        let (mut machine, initial) = collect(model).map_err(|reason| NoDatabase::Unfit(reason.0))?;
+        let (mut machine, initial) = collect(model, goes_on)?;
         let budget = Budget {
             states: most_states,
             edges: most_states.saturating_mul(24),
             ways: most_states.saturating_mul(8),
         };
-        let mut planner = Planner::new(&mut machine, &initial, &goals, budget);
+        let mut planner = Planner::new(&mut machine, &initial, &goals, budget, goes_on);
         let made = match plan {
             None => planner.by_itself(),
             Some(plan) => match planner.as_planned(&plan.databases) {
@@ -120,12 +151,10 @@ impl AbstractHeuristic {
                 Err(reason) => Err(reason),
             },
         };
-        let databases = match made {
-            Ok(databases) if databases.is_empty() => return Err(NoDatabase::TooLarge),
-            Ok(databases) => databases,
-            Err(Unmade::TooLarge) => return Err(NoDatabase::TooLarge),
-            Err(Unmade::Unfit(reason)) => return Err(NoDatabase::Unfit(reason.0)),
-        };
+        let databases = made?;
+        if databases.is_empty() {
+            return Err(NoDatabase::TooLarge);
+        }
         let combine = plan.map_or(combine, |plan| plan.combine);
         let is_lower_bound = is_complete && (combine == Combine::Max || databases.len() == 1);
         let mut heuristic =

@@ -51,6 +51,7 @@ pub(crate) struct Planner<'a, 'm> {
     /// States that may still be spent on all databases together; four ways count as a state.
     left: usize,
     budget: Budget,
+    goes_on: &'a dyn Fn() -> bool,
 }
 
 impl<'a, 'm> Planner<'a, 'm> {
@@ -59,9 +60,10 @@ impl<'a, 'm> Planner<'a, 'm> {
         initial: &'a [Vec<u8>],
         goals: &'a [AbstractGoal],
         budget: Budget,
+        goes_on: &'a dyn Fn() -> bool,
     ) -> Planner<'a, 'm> {
         let base = machine.treatments.clone();
-        Planner { machine, base, initial, goals, left: budget.states * 6, budget }
+        Planner { machine, base, initial, goals, left: budget.states * 6, budget, goes_on }
     }
 
     /// The databases that the dependencies suggest.
@@ -128,7 +130,7 @@ impl<'a, 'm> Planner<'a, 'm> {
             return Err(Unmade::TooLarge);
         }
         let before = self.machine.n_ways;
-        let made = Database::new(self.machine, self.initial, self.goals, budget);
+        let made = Database::new(self.machine, self.initial, self.goals, budget, self.goes_on);
         let spent = match &made {
             Ok(database) => database.n_states(),
             Err(_) => budget.states,

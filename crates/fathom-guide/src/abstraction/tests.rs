@@ -3,7 +3,7 @@
 use fathom::model::{Model, NoRegion, PropertyId};
 use fathom_testing::{Entropy, random_promela};
 
-use super::{AbstractHeuristic, AbstractPlan, Combine, DatabasePlan, NoDatabase};
+use super::{AbstractHeuristic, AbstractPlan, Combine, DatabasePlan, NoDatabase, Recipe};
 use crate::Heuristic;
 use crate::formula::FAR;
 use crate::model_tests::{COUNTERS, distances, model, successors};
@@ -13,7 +13,11 @@ fn databases(
     property: PropertyId,
     most_states: usize,
 ) -> Result<AbstractHeuristic, NoDatabase> {
-    AbstractHeuristic::new(model, &[property], None, Combine::Max, most_states)
+    AbstractHeuristic::new(model, &[property], Recipe::of_states(Combine::Max, most_states))
+}
+
+fn planned(plan: &AbstractPlan, most_states: usize) -> Recipe<'_> {
+    Recipe { plan: Some(plan), ..Recipe::of_states(Combine::Max, most_states) }
 }
 
 /// Checks that estimates are lower bounds that change by one at most, and gives the largest.
@@ -92,11 +96,11 @@ fn a_puzzle_is_told_apart_by_its_pieces() {
         )],
     };
     let plan = AbstractPlan { databases: vec![group([1, 2]), group([3, 4])], combine: Combine::Max };
-    let grouped = AbstractHeuristic::new(&model, &[property], Some(&plan), Combine::Max, 10_000).unwrap();
+    let grouped = AbstractHeuristic::new(&model, &[property], planned(&plan, 10_000)).unwrap();
     assert!(check_bound(&model, property, &grouped, "grouped") > 10);
     assert_eq!(grouped.plan(), plan);
     let sum = AbstractPlan { combine: Combine::Sum, ..plan };
-    let sum = AbstractHeuristic::new(&model, &[property], Some(&sum), Combine::Max, 10_000).unwrap();
+    let sum = AbstractHeuristic::new(&model, &[property], planned(&sum, 10_000)).unwrap();
     assert!(!sum.is_lower_bound());
     assert!(exact.keys().any(|state| sum.estimate(state, &NoRegion) > grouped.estimate(state, &NoRegion)));
 }
@@ -106,7 +110,7 @@ fn a_plan_with_an_unknown_cell_is_refused_by_name() {
     let (model, property) = model(COUNTERS, Some("x == 3"));
     let plan = DatabasePlan { keep: vec!["x".to_owned(), "nowhere".to_owned()], groups: Vec::new() };
     let plan = AbstractPlan { databases: vec![plan], combine: Combine::Max };
-    let refused = AbstractHeuristic::new(&model, &[property], Some(&plan), Combine::Max, 1000);
+    let refused = AbstractHeuristic::new(&model, &[property], planned(&plan, 1000));
     assert_eq!(refused.err(), Some(NoDatabase::NoCell("nowhere".to_owned())));
 }
 
@@ -132,7 +136,7 @@ fn three_bits_without_the_last_have_four_layers() {
     let keep = vec!["x0".to_owned(), "x1".to_owned()];
     let plan =
         AbstractPlan { databases: vec![DatabasePlan { keep, groups: Vec::new() }], combine: Combine::Max };
-    let heuristic = AbstractHeuristic::new(&model, &[property], Some(&plan), Combine::Max, 1000).unwrap();
+    let heuristic = AbstractHeuristic::new(&model, &[property], planned(&plan, 1000)).unwrap();
     assert_eq!(heuristic.sizes(), [(4, 3)]);
     let mut layers: Vec<u32> =
         distances(&model, property).keys().map(|state| heuristic.estimate(state, &NoRegion)).collect();
@@ -160,4 +164,24 @@ fn random_models_have_lower_bounds_too() {
         }
     }
     assert!(n_made > 10, "{n_made}");
+}
+
+#[test]
+fn making_databases_can_be_interrupted_at_any_time() {
+    let (model, property) = model(COUNTERS, Some("x == 3"));
+    let make = |n_looks: usize| {
+        let left = std::cell::Cell::new(n_looks);
+        let goes_on = || {
+            let is_over = left.get() == 0;
+            left.set(left.get().saturating_sub(1));
+            !is_over
+        };
+        let recipe = Recipe { goes_on: &goes_on, ..Recipe::of_states(Combine::Max, 1000) };
+        AbstractHeuristic::new(&model, &[property], recipe)
+    };
+    let first_that_is_enough = (0..1000).find(|&n_looks| make(n_looks).is_ok()).expect("made in the end");
+    assert!(first_that_is_enough > 2, "{first_that_is_enough}");
+    for n_looks in 0..first_that_is_enough {
+        assert_eq!(make(n_looks).err(), Some(NoDatabase::Interrupted), "{n_looks}");
+    }
 }

@@ -8,6 +8,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use fathom_model::{Action, Edge, Guard, Interpreter, LocationId, Model, Steps, System, Template};
 
+use super::database::Unmade;
 use super::machine::{Abstract, GiveUp, Machine, Treatment, edges_of};
 use super::reads::reads;
 use super::shape::{Content, Shape};
@@ -21,7 +22,10 @@ const MOST_WAYS: usize = 2_000_000;
 const MOST_STATES: usize = 4096;
 
 /// A machine with all sets collected that keeps nothing but what decides about creation.
-pub(crate) fn collect(model: &Model) -> Result<(Machine<'_>, Vec<Vec<u8>>), GiveUp> {
+pub(crate) fn collect<'m>(
+    model: &'m Model,
+    goes_on: &dyn Fn() -> bool,
+) -> Result<(Machine<'m>, Vec<Vec<u8>>), Unmade> {
     let no_shape = GiveUp("processes or channels are created in more than one order");
     let shape = Shape::new(model).ok_or(no_shape)?;
     let initial = initial_states(model);
@@ -45,7 +49,7 @@ pub(crate) fn collect(model: &Model) -> Result<(Machine<'_>, Vec<Vec<u8>>), Give
     for round in 0.. {
         let before = machine.sets.clone();
         machine.has_grown = false;
-        explore(&mut machine, &initial, no_shape)?;
+        explore(&mut machine, &initial, no_shape, goes_on)?;
         if !machine.has_grown {
             break;
         }
@@ -64,7 +68,12 @@ pub(crate) fn initial_states(model: &Model) -> Vec<Vec<u8>> {
     (0..steps.len()).map(|index| steps.state(index).to_vec()).collect()
 }
 
-fn explore(machine: &mut Machine<'_>, initial: &[Vec<u8>], no_shape: GiveUp) -> Result<(), GiveUp> {
+fn explore(
+    machine: &mut Machine<'_>,
+    initial: &[Vec<u8>],
+    no_shape: GiveUp,
+    goes_on: &dyn Fn() -> bool,
+) -> Result<(), Unmade> {
     let mut seen: HashSet<(usize, Vec<i64>)> = HashSet::new();
     let mut waiting: Vec<Abstract> = Vec::new();
     for state in initial {
@@ -72,10 +81,13 @@ fn explore(machine: &mut Machine<'_>, initial: &[Vec<u8>], no_shape: GiveUp) -> 
     }
     while let Some(state) = waiting.pop() {
         if machine.n_ways > MOST_WAYS {
-            return Err(GiveUp("too much may happen"));
+            return Err(GiveUp("too much may happen").into());
         }
         if seen.len() > MOST_STATES {
-            return Err(GiveUp("too many ways to create processes"));
+            return Err(GiveUp("too many ways to create processes").into());
+        }
+        if !goes_on() {
+            return Err(Unmade::Interrupted);
         }
         let mut reached: Vec<Abstract> = Vec::new();
         machine.steps(&state, &mut |state| {

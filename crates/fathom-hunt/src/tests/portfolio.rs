@@ -60,7 +60,7 @@ fn small_systems_are_answered_for_good() {
 
 #[test]
 fn large_systems_without_evidence_stay_open() {
-    let graph = Graph { goals: vec![], ..maze(4000) };
+    let graph = Graph { goals: vec![], ..maze(40_000) };
     let limited = HuntOptions { attempt_states: 100, max_states: Some(30_000), ..options() };
     let outcome = run(&graph, &limited);
     let verdict = &verdicts(&outcome.outcome, |_| Meaning::Violation)[0];
@@ -147,11 +147,39 @@ fn guided_arms_find_what_the_others_do_not() {
     let asked = HuntOptions { properties: vec![GOAL, PropertyId(4)], enough: Enough::Any, ..options() };
     let walks = |heuristics: &[(&str, &dyn Heuristic<NoRegion>)]| {
         let arms = default_arms(&graph, heuristics, 1, 1 << 28).into_iter();
-        let arms = arms.filter(|arm| !arm.name().starts_with("pruned") && arm.name() != "trail").collect();
+        let is_walk = |name: &str| !name.starts_with("pruned") && !["trail", "complete"].contains(&name);
+        let arms = arms.filter(|arm| is_walk(arm.name())).collect();
         hunt(&graph, &HuntOptions { max_states: Some(200_000), ..asked.clone() }, arms, &mut never)
     };
     assert!(walks(&[]).outcome.evidence[0].1.is_none());
     let guided = walks(&[("end", &heuristic)]);
     assert_eq!(guided.outcome.evidence[0].1.as_ref().unwrap().choices.len(), 300);
     assert!(guided.found_by[0].as_ref().unwrap().contains("end"), "{:?}", guided.found_by);
+}
+
+#[test]
+fn a_complete_search_among_the_arms_ends_the_hunt_with_a_proof_or_a_shortest_trace() {
+    let graph = Graph { goals: vec![], ..maze(4000) };
+    for threads in [1, 2] {
+        let options = HuntOptions { attempt_states: 100, threads, ..options() };
+        let outcome = run(&graph, &options);
+        let verdict = &verdicts(&outcome.outcome, |_| Meaning::Violation)[0];
+        assert_eq!((verdict.answer, verdict.trust), (Answer::Holds, Trust::Complete));
+        assert_eq!(outcome.outcome.stop, Stop::Exhausted);
+    }
+    // Far away for walks, next door for a search in layers: of a hundred steps, one goes on.
+    let edges = (0..900_u32).map(|state| [vec![state + 1], vec![0; 99]].concat()).collect();
+    let graph = Graph { initial: vec![0], edges, goals: vec![900], is_undivided: true };
+    let outcome = run(&graph, &options());
+    assert_eq!(outcome.outcome.evidence[0].1.as_ref().unwrap().choices.len(), 900);
+}
+
+/// Evidence about one property must not keep complete searches from looking for the other one.
+#[test]
+fn what_is_not_found_yet_is_looked_for_first_when_everything_is_asked_for() {
+    let (open, bounded) = (PropertyId(1), PropertyId(2));
+    let target = |property, most_steps| Target { property, most_steps };
+    let of = |targets: &[Target]| crate::arm::open_targets(targets);
+    assert_eq!(of(&[target(open, None), target(bounded, Some(7))]), (vec![open], None));
+    assert_eq!(of(&[target(open, Some(9)), target(bounded, Some(7))]), (vec![open, bounded], Some(9)));
 }

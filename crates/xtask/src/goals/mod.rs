@@ -5,19 +5,23 @@
 //! reached; its depth counts a step of the claim for every step of the model, so half of it is the length of its trace.
 //! A goal is *met* when the hunt finds it within the limit with a trace of at most twice the best known length,
 //! and Spin runs out of memory or time or gives a trace more than ten times as long as the best known.
+//!
+//! Every result is kept in `goals.json` beside the table. With `--only` the other lines of the table come from there, and with
+//! `--keep-spin` Spin's side of all lines: it does not change when Fathom does.
 
 mod page;
+mod spin;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use std::{env, fs};
 
 use anyhow::{Context, Result, anyhow};
 use clap::Args;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
-use crate::bench::{fathom_tool, process};
+use crate::bench::{environment, fathom_tool, process};
 
 /// The flags of `cargo xtask goals`.
 #[derive(Args, Debug)]
@@ -38,13 +42,17 @@ pub struct Arguments {
     #[arg(long, default_value_t = 120, value_name = "SECONDS")]
     spin_time: u64,
 
+    /// Take what Spin found from the last time, where there is something
+    #[arg(long)]
+    keep_spin: bool,
+
     /// Measure this program instead of building one
     #[arg(long, value_name = "FILE")]
     fathom: Option<PathBuf>,
 }
 
 /// One goal.
-#[derive(Clone, Deserialize, Debug)]
+#[derive(Clone, PartialEq, Deserialize, Serialize, Debug)]
 #[serde(deny_unknown_fields)]
 struct Goal {
     /// The name of the model in the folder `promela/large` of the corpus.
@@ -58,7 +66,7 @@ struct Goal {
 }
 
 /// How a search for a goal ended.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Deserialize, Serialize, Debug)]
 struct Ended {
     /// Length of the trace.
     steps: Option<u64>,
@@ -68,10 +76,12 @@ struct Ended {
 }
 
 /// A line of the table.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Deserialize, Serialize, Debug)]
 struct Line {
     goal: Goal,
     hunt: Ended,
+    /// Version and commit of the program that hunted, and the day.
+    fathom: String,
     spin: Ended,
 }
 
@@ -81,7 +91,9 @@ impl Line {
     }
 
     fn is_met(&self) -> bool {
-        self.is_hard_for_spin() && self.hunt.steps.is_some_and(|steps| steps <= 2 * self.goal.best)
+        self.is_hard_for_spin()
+            && self.hunt.seconds <= 60.0
+            && self.hunt.steps.is_some_and(|steps| steps <= 2 * self.goal.best)
     }
 }
 
@@ -101,20 +113,57 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     };
     process::kill_on_interrupt().context("Ctrl-C")?;
     let out = arguments.out.clone().unwrap_or_else(|| repository.join("docs/benchmarks"));
-    let mut lines = Vec::new();
-    for goal in goals {
+    let environment = environment::look(&repository, &fathom, environment::Rival::Spin)?;
+    let mut results = Results::read(&out.join("goals.json"))?;
+    // Lines of goals that are asked about no more, or otherwise, say nothing.
+    results.lines.retain(|line| goals.contains(&line.goal));
+    for goal in &goals {
         if !arguments.only.is_empty() && !arguments.only.contains(&goal.name) {
             continue;
         }
         let model = folder.join(format!("{}.pm", goal.name));
-        let hunt = hunt(&fathom, &model, &goal, arguments.time)?;
-        let spin = spin(&model, &goal, arguments.spin_time)?;
-        let line = Line { goal, hunt, spin };
+        let old = results.lines.iter().find(|line| line.goal == *goal);
+        let spin = match old.filter(|_| arguments.keep_spin) {
+            Some(old) => old.spin.clone(),
+            None => spin::search(&model, goal, arguments.spin_time)?,
+        };
+        let hunt = hunt(&fathom, &model, goal, arguments.time)?;
+        let by = format!("{}, {}", environment.fathom, environment.date);
+        let line = Line { goal: goal.clone(), hunt, fathom: by, spin };
         eprintln!("{}", page::row(&line));
-        lines.push(line);
-        fs::write(out.join("goals.md"), page::page(&lines, arguments)).context("goals.md")?;
+        results.put(line, &goals);
+        results.write(&out.join("goals.json"))?;
+        let text = page::page(&results.lines, arguments, &environment);
+        fs::write(out.join("goals.md"), text).context("goals.md")?;
     }
     Ok(())
+}
+
+/// What was measured so far.
+#[derive(Clone, PartialEq, Default, Deserialize, Serialize, Debug)]
+struct Results {
+    lines: Vec<Line>,
+}
+
+impl Results {
+    fn read(path: &Path) -> Result<Results> {
+        match fs::read_to_string(path) {
+            Ok(text) => serde_json::from_str(&text).with_context(|| path.display().to_string()),
+            Err(_) => Ok(Results::default()),
+        }
+    }
+
+    fn write(&self, path: &Path) -> Result<()> {
+        let text = serde_json::to_string_pretty(self).context("results as JSON")?;
+        fs::write(path, text + "\n").with_context(|| path.display().to_string())
+    }
+
+    /// Puts a line in place of the old one; lines are in the order of the goals.
+    fn put(&mut self, line: Line, goals: &[Goal]) {
+        self.lines.retain(|old| old.goal != line.goal);
+        self.lines.push(line);
+        self.lines.sort_by_key(|line| goals.iter().position(|goal| *goal == line.goal));
+    }
 }
 
 fn hunt(fathom: &Path, model: &Path, goal: &Goal, seconds: u64) -> Result<Ended> {
@@ -131,48 +180,48 @@ fn hunt(fathom: &Path, model: &Path, goal: &Goal, seconds: u64) -> Result<Ended>
     })
 }
 
-fn spin(model: &Path, goal: &Goal, seconds: u64) -> Result<Ended> {
-    let folder = tempfile::tempdir().context("a temporary folder")?;
-    let text = fs::read_to_string(model).with_context(|| model.display().to_string())?;
-    // A claim that ends is violated.
-    let claim = format!("\nnever {{ do :: ({}) -> break :: else od }}\n", goal.goal);
-    fs::write(folder.path().join("m.pml"), text + &claim).context("m.pml")?;
-    let step = |program: &str, arguments: &[&str], limit: u64| {
-        let mut command = match program.strip_prefix("./") {
-            Some(name) => Command::new(folder.path().join(name)),
-            None => Command::new(program),
-        };
-        command.args(arguments).current_dir(folder.path());
-        process::run(&mut command, Duration::from_secs(limit)).with_context(|| program.to_owned())
-    };
-    let failed = |reason: &str| Ended { steps: None, seconds: 0.0, reason: reason.to_owned() };
-    if step("spin", &["-a", "m.pml"], 60)?.status != Some(0) {
-        return Ok(failed("spin refuses the model"));
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(name: &str, best: u64, hunt: Option<u64>, spin: Option<u64>) -> Line {
+        let goal = Goal { name: name.to_owned(), goal: "g".to_owned(), best, source: "a test".to_owned() };
+        let ended = |steps| Ended { steps, seconds: 1.0, reason: "found".to_owned() };
+        Line { goal, hunt: ended(hunt), fathom: "fathom 0".to_owned(), spin: ended(spin) }
     }
-    let plain = ["-O2", "-w", "-DMEMLIM=4096", "-DVECTORSZ=4096", "-o", "pan", "pan.c"];
-    let compiled = step("gcc", &plain, 120)?;
-    if compiled.status != Some(0) {
-        // Remote references in the claim rule out partial order reduction.
-        let without = [&["-DNOREDUCE"], &plain[..]].concat();
-        if step("gcc", &without, 120)?.status != Some(0) {
-            return Ok(failed("gcc refuses the verifier"));
+
+    #[test]
+    fn a_goal_is_met_when_it_is_hard_for_spin_and_the_hunt_has_a_short_trace_in_time() {
+        assert!(line("m", 10, Some(20), Some(101)).is_met());
+        assert!(line("m", 10, Some(10), None).is_met());
+        assert!(!line("m", 10, Some(10), Some(100)).is_met());
+        assert!(!line("m", 10, Some(21), None).is_met());
+        assert!(!line("m", 10, None, None).is_met());
+        let late = line("m", 10, Some(10), None);
+        assert!(!Line { hunt: Ended { seconds: 60.5, ..late.hunt.clone() }, ..late }.is_met());
+    }
+
+    #[test]
+    fn a_line_replaces_the_old_one_and_the_order_is_that_of_the_goals() {
+        let lines = [line("a", 1, None, None), line("b", 1, None, None), line("b", 1, Some(1), None)];
+        let goals = [lines[0].goal.clone(), lines[1].goal.clone()];
+        let mut results = Results::default();
+        for line in [1, 0, 2].map(|index: usize| lines[index].clone()) {
+            results.put(line, &goals);
+        }
+        assert_eq!(results.lines, [lines[0].clone(), lines[2].clone()]);
+        let text = serde_json::to_string(&results).expect("JSON");
+        assert_eq!(serde_json::from_str::<Results>(&text).expect("JSON"), results);
+    }
+
+    #[test]
+    fn every_goal_of_the_list_has_one_line() {
+        let goals: Vec<Goal> = serde_json::from_str(include_str!("goals.json")).expect("goals.json");
+        for (number, goal) in goals.iter().enumerate() {
+            assert!(goal.best > 0, "{}", goal.name);
+            assert!(
+                goals[..number].iter().all(|other| (&other.name, &other.goal) != (&goal.name, &goal.goal))
+            );
         }
     }
-    let started = Instant::now();
-    let ended = step("./pan", &["-m10000000"], seconds)?;
-    let depth = ended.stdout.split("at depth ").nth(1);
-    let depth = depth.and_then(|rest| rest.split(')').next()).and_then(|depth| depth.parse::<u64>().ok());
-    let is_violated =
-        ended.stdout.contains("claim violated") || ended.stdout.contains("end state in claim reached");
-    let reason = match (ended.is_out_of_time, ended.stdout.contains("memory") && !is_violated) {
-        (true, _) => "time",
-        (false, true) => "memory",
-        (false, false) if ended.stdout.contains("max search depth too small") => "depth",
-        (false, false) => "not found",
-    };
-    Ok(Ended {
-        steps: depth.filter(|_| is_violated).map(|depth| depth / 2),
-        seconds: started.elapsed().as_secs_f64(),
-        reason: reason.to_owned(),
-    })
 }

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::{Arguments, Ended, Line};
+use crate::bench::environment::Environment;
 
 /// One line.
 pub fn row(line: &Line) -> String {
@@ -27,19 +28,28 @@ fn ended(ended: &Ended) -> String {
 }
 
 /// The whole page.
-pub fn page(lines: &[Line], arguments: &Arguments) -> String {
+pub fn page(lines: &[Line], arguments: &Arguments, environment: &Environment) -> String {
     let n_met = lines.iter().filter(|line| line.is_met()).count();
     let mut text = format!(
         "# Goals far away\n\n\
          Made by `cargo xtask goals --time {} --spin-time {}`. Models and best known lengths are those of BEEM where it has them. Spin 6.5 runs its default search \
          (`spin -a`, `gcc -O2 -DMEMLIM=4096`, `./pan -m10000000`) with a never claim; half its depth is the length of its trace. *Hard*: Spin runs out of \
-         memory or time, or its trace is more than ten times the best known. *Met*: hard, and `fathom hunt` has a trace of at most twice the best known.\n\n\
-         {n_met} of {} goals are met.\n\n\
-         | model | goal | best known | hunt | Spin | hard | met |\n| --- | --- | --- | --- | --- | --- | --- |\n",
+         memory or time, or its trace is more than ten times the best known. *Met*: hard, and `fathom hunt` has a trace of at most twice the best known, within a minute.\n\n\
+         {n_met} of {} goals are met.\n\n- {}, {} cores; Spin: {}\n",
         arguments.time,
         arguments.spin_time,
-        lines.len()
+        lines.len(),
+        environment.processor,
+        environment.cores,
+        environment.spin.as_deref().unwrap_or("unknown"),
     );
+    let mut programs: Vec<&str> = lines.iter().map(|line| line.fathom.as_str()).collect();
+    programs.sort_unstable();
+    programs.dedup();
+    for program in programs {
+        let _ = writeln!(text, "- {program}");
+    }
+    text += "\n| model | goal | best known | hunt | Spin | hard | met |\n| --- | --- | --- | --- | --- | --- | --- |\n";
     for line in lines {
         let _ = writeln!(text, "{}", row(line));
     }
