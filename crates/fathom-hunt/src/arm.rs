@@ -51,6 +51,9 @@ pub struct Slice {
     pub is_exhausted: bool,
     /// Whether everything was explored, and there is no evidence about any target that has no bound.
     pub proves: bool,
+    /// Whether nothing shorter can be found about any target: than what was found here or, if that is nothing, than the bounds of
+    /// the targets allow.
+    pub is_shortest: bool,
 }
 
 /// An engine that works in slices.

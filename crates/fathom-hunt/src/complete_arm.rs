@@ -97,6 +97,8 @@ impl<S: System + Sync> Arm for CompleteArm<'_, S> {
         Slice {
             is_exhausted: self.is_full,
             proves: is_proof(&outcome) && max_depth.is_none(),
+            // What is found in layers is nearest.
+            is_shortest: found.is_some() || is_done && max_depth.is_some(),
             ..slice_of(&outcome, found)
         }
     }

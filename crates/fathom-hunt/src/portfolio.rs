@@ -114,6 +114,8 @@ pub struct HuntOutcome {
     /// Which arm found the evidence, before shortening; none for the complete attempt. In the order of the
     /// properties.
     pub found_by: Vec<Option<String>>,
+    /// Whether each trace is a shortest one, for certain.
+    pub is_shortest: Vec<bool>,
 }
 
 /// Bytes of states in a slice at most, judged from the first state.
@@ -136,7 +138,9 @@ pub fn hunt<S: System + Sync>(
     };
     if let Some(outcome) = attempt.take_if(|outcome| is_answer(outcome, options.enough) || stop.is_some()) {
         let outcome = Outcome { stop: stop.unwrap_or(outcome.stop), ..outcome };
-        return HuntOutcome { found_by: vec![None; options.properties.len()], arms: Vec::new(), outcome };
+        let is_shortest = outcome.evidence.iter().map(|(_, trace)| trace.is_some()).collect();
+        let found_by = vec![None; options.properties.len()];
+        return HuntOutcome { found_by, is_shortest, arms: Vec::new(), outcome };
     }
     let table = Mutex::new(Table::new(options, arms, attempt.as_ref()));
     let stop = run(system, &table, options, monitor);
@@ -158,6 +162,8 @@ fn is_answer(outcome: &Outcome, enough: Enough) -> bool {
 struct Entry {
     property: PropertyId,
     best: Option<(Way, Option<String>)>,
+    /// Whether nothing shorter exists.
+    is_shortest: bool,
 }
 
 /// What the threads of a hunt share.
@@ -195,7 +201,12 @@ impl<'a> Table<'a> {
             let found = evidence.find(|(about, _)| *about == property).and_then(|(_, trace)| trace.as_ref());
             found.map(|trace| (Way::from(trace), None))
         };
-        let entries = options.properties.iter().map(|&property| Entry { property, best: known(property) });
+        // The attempt searches in layers.
+        let entry = |&property: &PropertyId| {
+            let best = known(property);
+            Entry { property, is_shortest: best.is_some(), best }
+        };
+        let entries = options.properties.iter().map(entry);
         Table {
             options,
             rows: arms.iter().map(|arm| row(arm.as_ref())).collect(),
@@ -226,6 +237,7 @@ impl<'a> Table<'a> {
         let matters =
             |entry: &&Entry| self.options.enough == Enough::All || !is_any_found || entry.best.is_some();
         let target = |entry: &Entry| match &entry.best {
+            _ if entry.is_shortest => None,
             None => Some(Target { property: entry.property, most_steps: None }),
             Some((way, _)) => {
                 let most_steps = way.len().checked_sub(1)? as u32;
@@ -273,7 +285,7 @@ impl<'a> Table<'a> {
     }
 
     /// Notes what came of a slice.
-    fn note(&mut self, arm: usize, slice: Slice) {
+    fn note(&mut self, arm: usize, targets: &[Target], slice: Slice) {
         self.n_slices += 1;
         self.n_in_vain += 1;
         self.states += slice.states;
@@ -287,7 +299,12 @@ impl<'a> Table<'a> {
         row.is_working = false;
         row.is_exhausted = slice.is_exhausted;
         self.is_proved |= slice.proves;
-        let Some((property, Found(way))) = slice.found else { return };
+        let Some((property, Found(way))) = slice.found else {
+            if slice.is_shortest {
+                self.no_shorter_than(targets);
+            }
+            return;
+        };
         let length = way.len();
         row.best = Some(row.best.map_or(length, |best| best.min(length)));
         let Some(entry) = self.entries.iter_mut().find(|entry| entry.property == property) else { return };
@@ -299,6 +316,19 @@ impl<'a> Table<'a> {
             row.gain += gain;
             self.n_in_vain = 0;
             entry.best = Some((way, Some(row.name.clone())));
+        }
+        entry.is_shortest |= slice.is_shortest;
+    }
+
+    /// Notes that nothing was left within the bounds of targets. Whatever was found meanwhile is within them or not: what
+    /// is as long as the bound allows no more is a shortest one.
+    fn no_shorter_than(&mut self, targets: &[Target]) {
+        for target in targets {
+            let entry = self.entries.iter_mut().find(|entry| entry.property == target.property);
+            if let (Some(entry), Some(most_steps)) = (entry, target.most_steps) {
+                entry.is_shortest |=
+                    entry.best.as_ref().is_some_and(|(way, _)| way.len() as u64 == u64::from(most_steps) + 1);
+            }
         }
     }
 }
@@ -380,6 +410,7 @@ fn work<S: System>(
         let mut slice = arm.work(&targets, slice_states, &mut watched);
         // What the other arms have to beat should not be easy to beat.
         if let Some((_, Found(way))) = &mut slice.found
+            && !slice.is_shortest
             && shows_evidence(system, way)
         {
             let (shorter, _) =
@@ -387,7 +418,7 @@ fn work<S: System>(
             *way = shorter;
         }
         let mut table = lock(table);
-        table.note(number, slice);
+        table.note(number, &targets, slice);
         table.arms[number] = Some(arm);
         if let Some(stop) = stop {
             return stop;
@@ -406,6 +437,7 @@ fn finish<S: System>(
     let progress = table.progress();
     let rows = table.rows;
     let (mut evidence, mut found_by, mut late) = (Vec::new(), Vec::new(), None);
+    let is_shortest = table.entries.iter().map(|entry| entry.is_shortest).collect();
     for entry in table.entries {
         let (way, arm) = entry.best.map_or((None, None), |(way, arm)| (Some(way), arm));
         // When time is up, a trace is still a trace: shortening it is left out.
@@ -415,7 +447,7 @@ fn finish<S: System>(
                 late = late.or(monitor.poll(&progress, &rows));
                 late
             };
-            match is_in_time && shows_evidence(system, &way) {
+            match is_in_time && !entry.is_shortest && shows_evidence(system, &way) {
                 true => {
                     let board = Board::new();
                     trace_of(system, &shorten_way(system, way, &options.shorten, &board, &mut watched).0)
@@ -432,5 +464,5 @@ fn finish<S: System>(
         Stop::Exhausted => Outcome { depth_cut: false, trust: Trust::Complete, ..sampled },
         _ => sampled,
     };
-    HuntOutcome { outcome, arms: rows, found_by }
+    HuntOutcome { outcome, arms: rows, found_by, is_shortest }
 }

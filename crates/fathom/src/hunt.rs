@@ -137,7 +137,8 @@ fn hunt_states(
     let guides = Guides::new(heuristics, options.guidance.reversed);
     let (found, code) = if safety.is_empty() {
         let outcome = without_search(&safety, Stop::Exhausted);
-        (fathom_hunt::HuntOutcome { outcome, arms: Vec::new(), found_by: Vec::new() }, options.code)
+        let (arms, found_by, is_shortest) = Default::default();
+        (fathom_hunt::HuntOutcome { outcome, arms, found_by, is_shortest }, options.code)
     } else {
         let mut hunting = Hunting { options, safety: &safety, guides: &guides, monitor };
         ground.on_system(options.code, &mut hunting)
@@ -146,8 +147,20 @@ fn hunt_states(
         let index = safety.iter().position(|asked| asked == property)?;
         found.found_by.get(index).cloned().flatten()
     });
+    let report = ground.report(&options.properties, &found.outcome, options.threads.max(1), code);
+    let reductions = report.reductions;
+    let is_shortest = |(at, (_, trace)): (usize, &(PropertyId, Option<Trace>))| {
+        trace.is_none() || found.is_shortest.get(at) == Some(&true)
+    };
+    let has_trace = found.outcome.evidence.iter().any(|(_, trace)| trace.is_some());
+    let keeps_steps = !reductions.fuse && !reductions.partial_order;
+    let optimality =
+        match has_trace && keeps_steps && found.outcome.evidence.iter().enumerate().all(is_shortest) {
+            true => Optimality::Shortest,
+            false => Optimality::Unknown,
+        };
     HuntReport {
-        report: ground.report(&options.properties, &found.outcome, options.threads.max(1), code),
+        report: Report { optimality, ..report },
         found_by: found_by.collect(),
         arms: found.arms,
         heuristics: guides.names(),

@@ -73,7 +73,7 @@ fn large_systems_without_evidence_stay_open() {
 
 #[test]
 fn the_monitor_sees_the_arms_and_ends_the_hunt() {
-    let graph = Graph { goals: vec![], ..maze(4000) };
+    let graph = Graph { goals: vec![], ..maze(40_000) };
     for threads in [1, 2] {
         let mut names = Vec::new();
         let mut monitor = |progress: &Progress, rows: &[ArmRow]| {
@@ -170,8 +170,14 @@ fn a_complete_search_among_the_arms_ends_the_hunt_with_a_proof_or_a_shortest_tra
     // Far away for walks, next door for a search in layers: of a hundred steps, one goes on.
     let edges = (0..900_u32).map(|state| [vec![state + 1], vec![0; 99]].concat()).collect();
     let graph = Graph { initial: vec![0], edges, goals: vec![900], is_undivided: true };
-    let outcome = run(&graph, &options());
+    let arms = default_arms(&graph, &[], 1, 1 << 28).into_iter();
+    let arms = arms.filter(|arm| ["walk", "complete"].contains(&arm.name())).collect();
+    let outcome = hunt(&graph, &options(), arms, &mut never);
     assert_eq!(outcome.outcome.evidence[0].1.as_ref().unwrap().choices.len(), 900);
+    assert_eq!(
+        (outcome.is_shortest.as_slice(), outcome.found_by[0].as_deref()),
+        (&[true][..], Some("complete"))
+    );
 }
 
 /// Evidence about one property must not keep complete searches from looking for the other one.
@@ -182,4 +188,20 @@ fn what_is_not_found_yet_is_looked_for_first_when_everything_is_asked_for() {
     let of = |targets: &[Target]| crate::arm::open_targets(targets);
     assert_eq!(of(&[target(open, None), target(bounded, Some(7))]), (vec![open], None));
     assert_eq!(of(&[target(open, Some(9)), target(bounded, Some(7))]), (vec![open, bounded], Some(9)));
+}
+
+#[test]
+fn a_trace_is_called_a_shortest_one_when_a_complete_search_finds_nothing_shorter() {
+    // There are two ways to the goal; the long one comes first.
+    let mut edges: Vec<Vec<u32>> = (1..=60).map(|state| vec![state]).collect();
+    edges[0] = vec![1, 30];
+    let graph = Graph { initial: vec![0], edges, goals: vec![60], is_undivided: true };
+    let shortest = run(&graph, &HuntOptions { patience: 3, ..options() });
+    assert_eq!(shortest.outcome.evidence[0].1.as_ref().unwrap().choices.len(), 31);
+    assert_eq!(shortest.is_shortest, [true]);
+    // Without room for that, nothing is said about the length.
+    let arms = default_arms(&graph, &[], 1, 1 << 28).into_iter().filter(|arm| arm.name() != "complete");
+    let unknown = hunt(&graph, &options(), arms.collect(), &mut never);
+    assert_eq!(unknown.outcome.evidence[0].1.as_ref().unwrap().choices.len(), 31);
+    assert_eq!(unknown.is_shortest, [false]);
 }
