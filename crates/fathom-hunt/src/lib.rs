@@ -32,8 +32,6 @@ mod sampled_outcome;
 mod seen;
 mod shorten;
 #[cfg(test)]
-mod test_systems;
-#[cfg(test)]
 mod tests;
 mod toward;
 mod walk;

@@ -155,9 +155,9 @@ impl<R: Region, St: Store<R>> Frontier<R, St> for Layers<'_, R, St> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::test_systems::Graph;
     use crate::{NoMonitor, breadth_first, replay};
     use fathom_model::{NoRegion, PropertyId};
+    use fathom_testing::systems::Graph;
 
     fn options() -> Options {
         Options { properties: vec![PropertyId(0)], ..Options::default() }

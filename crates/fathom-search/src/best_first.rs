@@ -213,9 +213,9 @@ impl<R: Region, St: Store<R>> Frontier<R, St> for Heap<'_, R, St> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::test_systems::Graph;
     use crate::{NoMonitor, Random, breadth_first, replay};
     use fathom_model::{NoRegion, PropertyId};
+    use fathom_testing::systems::Graph;
 
     /// A random graph with a goal, and the distance of each state to it.
     fn random_graph(random: &mut Random) -> (Graph, Vec<u32>) {

@@ -266,9 +266,9 @@ impl<S: System> Bounding<'_, S> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::test_systems::Graph;
     use crate::{NoMonitor, Random, breadth_first, replay};
     use fathom_model::{NoRegion, PropertyId};
+    use fathom_testing::systems::Graph;
 
     fn options() -> Options {
         Options { properties: vec![PropertyId(0)], ..Options::default() }

@@ -35,8 +35,6 @@ mod state_queue;
 mod stopwatch;
 mod strong_components;
 #[cfg(test)]
-mod test_systems;
-#[cfg(test)]
 mod tests;
 mod trail;
 

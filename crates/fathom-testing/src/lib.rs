@@ -12,6 +12,7 @@ mod naive;
 mod naive_formula;
 mod random_promela;
 mod shrink;
+pub mod systems;
 
 pub use check_branching::check_branching;
 pub use check_front_end::check_front_end;

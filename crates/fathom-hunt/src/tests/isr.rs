@@ -10,10 +10,10 @@ use proptest::prelude::*;
 use crate::bits::Places;
 use crate::pruned::{Ended, Nobody, Observer, Pruner, Throw, ThrowOrder};
 use crate::race::{Board, run_alone};
-use crate::test_systems::{GOAL, Graph, Growing, Philosophers};
 use crate::wanted::Wanted;
 use crate::way::trace_of;
 use crate::{Enough, IsrOptions, Refine, Sizes, isr, isr_guided};
+use fathom_testing::systems::{GOAL, Graph, Growing, Philosophers};
 
 /// Collects states in the order in which they get a bit.
 struct Visits(Vec<u16>);
@@ -22,7 +22,8 @@ impl Observer for Visits {
     fn generated(&mut self, _: u64, _: &[u8], _: bool) {}
 
     fn entered(&mut self, state: &[u8]) {
-        self.0.push(u16::from_le_bytes([state[0], state[1]]));
+        let byte = |at: usize| state.get(at).copied().unwrap_or(0);
+        self.0.push(u16::from_le_bytes([byte(0), byte(1)]));
     }
 }
 
@@ -100,8 +101,9 @@ fn small_and_large_states_are_visited_in_the_same_order() {
         edges: (0..60)
             .map(|state| vec![(state * 7 + 1) % 60, (state * 11 + 3) % 60, (state + 5) % 60])
             .collect(),
-        goals: vec![],
+        findings: vec![],
         is_undivided: false,
+        ..Graph::default()
     };
     for bits in [3, 10, 17, 40, 1000] {
         let visited = |is_large| {
@@ -131,7 +133,7 @@ proptest! {
             Just(ThrowOrder::DepthFirst), Just(ThrowOrder::BreadthFirst), Just(ThrowOrder::Cheapest)
         ],
     ) {
-        let graph = Graph { initial: vec![0], edges, goals: vec![goal], is_undivided: false };
+        let graph = Graph { initial: vec![0], edges, findings: Graph::goals(&[goal]), is_undivided: false, ..Graph::default() };
         let throw = Throw {
             shuffle: shuffle.then_some(seed),
             max_depth: 30,
@@ -161,7 +163,13 @@ fn options(sizes: Sizes) -> IsrOptions {
 fn the_trace_is_the_same_with_any_number_of_threads() {
     let edges =
         (0..5000_u32).map(|state| vec![(state * 7 + 1) % 5000, (state * 11 + 3) % 5000, state / 2]).collect();
-    let graph = Graph { initial: vec![0], edges, goals: vec![4321], is_undivided: true };
+    let graph = Graph {
+        initial: vec![0],
+        edges,
+        findings: Graph::goals(&[4321]),
+        is_undivided: true,
+        ..Graph::default()
+    };
     for sizes in [Sizes::SOURCE, Sizes::RANDOM] {
         let run = |threads| {
             let options = IsrOptions { threads, refine: Refine::GoOn, ..options(sizes) };
@@ -182,8 +190,9 @@ fn refinement_gives_shorter_and_shorter_traces() {
     let graph = Graph {
         initial: vec![0],
         edges: (0..300_u32).map(|state| vec![state + 1, (state * 2 + 1).min(300)]).collect(),
-        goals: vec![300],
+        findings: Graph::goals(&[300]),
         is_undivided: false,
+        ..Graph::default()
     };
     let last =
         Sizes::Growing { first: 20, small_step: 1, per_magnitude: 8, threshold: 300, factor: 1.5, last: 600 };
@@ -200,7 +209,7 @@ fn refinement_gives_shorter_and_shorter_traces() {
 
 #[test]
 fn nothing_found_is_inconclusive_and_sampled_even_when_all_was_seen() {
-    let graph = Graph { goals: vec![], ..Graph::chain(10) };
+    let graph = Graph { findings: vec![], ..Graph::chain(10) };
     let sizes =
         Sizes::Growing { first: 1, small_step: 1, per_magnitude: 1, threshold: 100, factor: 2.0, last: 100 };
     let outcome = isr(&graph, &options(sizes), &mut NoMonitor);
@@ -218,7 +227,7 @@ fn regions_are_told_apart() {
 
 #[test]
 fn the_monitor_ends_it_and_all_properties_may_be_asked_for() {
-    let graph = Graph { goals: vec![], ..Graph::chain(10) };
+    let graph = Graph { findings: vec![], ..Graph::chain(10) };
     let options = IsrOptions { enough: Enough::All, ..options(Sizes::RANDOM) };
     let mut monitor = |progress: &Progress| (progress.states > 1000).then_some(Stop::Time);
     assert_eq!(isr(&graph, &options, &mut monitor).outcome.stop, Stop::Time);
@@ -250,7 +259,13 @@ impl Heuristic<NoRegion> for Upwards {
 #[test]
 fn a_guided_search_goes_straight_to_the_goal() {
     let edges = (0..1000_u32).map(|state| vec![state / 2, state / 3, state + 1]).collect();
-    let graph = Graph { initial: vec![0], edges, goals: vec![1000], is_undivided: true };
+    let graph = Graph {
+        initial: vec![0],
+        edges,
+        findings: Graph::goals(&[1000]),
+        is_undivided: true,
+        ..Graph::default()
+    };
     let sizes = Sizes::AtRandom { first: 4 << 20, factor: 2.0, per_magnitude: 1, last: 4 << 20 };
     let guided = isr_guided(&graph, &options(sizes), Some(&Upwards), &mut NoMonitor);
     assert_eq!((guided.n_throws, guided.hits[0].length), (1, 1000));
@@ -271,8 +286,9 @@ fn breadth_first_with_room_enough_finds_a_nearest_goal_and_cheapest_first_goes_s
     let graph = Graph {
         initial: vec![0],
         edges: (0..900).map(edges).collect(),
-        goals: vec![29 * 30 + 29],
+        findings: Graph::goals(&[29 * 30 + 29]),
         is_undivided: false,
+        ..Graph::default()
     };
     struct Corner;
     impl Heuristic<NoRegion> for Corner {
@@ -297,7 +313,7 @@ fn breadth_first_with_room_enough_finds_a_nearest_goal_and_cheapest_first_goes_s
 
 #[test]
 fn throws_are_counted_when_the_monitor_stops() {
-    let graph = Graph { goals: vec![], ..Graph::chain(10) };
+    let graph = Graph { findings: vec![], ..Graph::chain(10) };
     let mut n_polls = 0;
     let mut monitor = |_: &Progress| {
         n_polls += 1;

@@ -4,8 +4,8 @@ use fathom_guide::Heuristic;
 use fathom_model::{Answer, NoRegion, PropertyId, Stop, Trace, Trust};
 use fathom_search::{Meaning, Monitor, Progress, replay, verdicts};
 
-use crate::test_systems::{GOAL, Graph};
 use crate::{Arm, ArmRow, Enough, Found, HuntOptions, HuntOutcome, Slice, Target, default_arms, hunt};
+use fathom_testing::systems::{GOAL, Graph};
 
 fn never(_: &Progress, _: &[ArmRow]) -> Option<Stop> {
     None
@@ -18,7 +18,13 @@ fn options() -> HuntOptions {
 /// A line with detours: from each place on, back to a third, or to and fro beside it.
 fn maze(last: u32) -> Graph {
     let edges = (0..last).map(|state| vec![state + 1, state / 3, state / 2 + 1, state + 1]).collect();
-    Graph { initial: vec![0], edges, goals: vec![last], is_undivided: false }
+    Graph {
+        initial: vec![0],
+        edges,
+        findings: Graph::goals(&[last]),
+        is_undivided: false,
+        ..Graph::default()
+    }
 }
 
 fn run(graph: &Graph, options: &HuntOptions) -> HuntOutcome {
@@ -49,7 +55,7 @@ fn one_seed_gives_one_run_with_one_thread() {
 
 #[test]
 fn small_systems_are_answered_for_good() {
-    let graph = Graph { goals: vec![], ..maze(40) };
+    let graph = Graph { findings: vec![], ..maze(40) };
     let outcome = run(&graph, &HuntOptions { attempt_states: 1000, ..options() });
     let verdict = &verdicts(&outcome.outcome, |_| Meaning::Violation)[0];
     assert_eq!((verdict.answer, verdict.trust), (Answer::Holds, Trust::Complete));
@@ -60,7 +66,7 @@ fn small_systems_are_answered_for_good() {
 
 #[test]
 fn large_systems_without_evidence_stay_open() {
-    let graph = Graph { goals: vec![], ..maze(40_000) };
+    let graph = Graph { findings: vec![], ..maze(40_000) };
     let limited = HuntOptions { attempt_states: 100, max_states: Some(30_000), ..options() };
     let outcome = run(&graph, &limited);
     let verdict = &verdicts(&outcome.outcome, |_| Meaning::Violation)[0];
@@ -73,7 +79,7 @@ fn large_systems_without_evidence_stay_open() {
 
 #[test]
 fn the_monitor_sees_the_arms_and_ends_the_hunt() {
-    let graph = Graph { goals: vec![], ..maze(40_000) };
+    let graph = Graph { findings: vec![], ..maze(40_000) };
     for threads in [1, 2] {
         let mut names = Vec::new();
         let mut monitor = |progress: &Progress, rows: &[ArmRow]| {
@@ -117,7 +123,7 @@ impl Arm for Scripted {
 
 #[test]
 fn arms_of_others_take_part_and_the_best_trace_is_shared() {
-    let graph = Graph { goals: vec![], ..Graph::chain(20) };
+    let graph = Graph { findings: vec![], ..Graph::chain(20) };
     let options = HuntOptions { patience: 3, ..options() };
     let outcome = hunt(&graph, &options, vec![Box::new(Scripted { n_slices: 0 })], &mut never);
     // The trace is made up and does not replay, so shortening leaves it alone.
@@ -142,7 +148,13 @@ impl Heuristic<NoRegion> for ToTheEnd {
 fn guided_arms_find_what_the_others_do_not() {
     // One wrong step leads back to the start.
     let edges = (0..300_u32).map(|state| vec![0, state + 1, 0]).collect();
-    let graph = Graph { initial: vec![0], edges, goals: vec![300], is_undivided: true };
+    let graph = Graph {
+        initial: vec![0],
+        edges,
+        findings: Graph::goals(&[300]),
+        is_undivided: true,
+        ..Graph::default()
+    };
     let heuristic = ToTheEnd(300);
     let asked = HuntOptions { properties: vec![GOAL, PropertyId(4)], enough: Enough::Any, ..options() };
     let walks = |heuristics: &[(&str, &dyn Heuristic<NoRegion>)]| {
@@ -159,7 +171,7 @@ fn guided_arms_find_what_the_others_do_not() {
 
 #[test]
 fn a_complete_search_among_the_arms_ends_the_hunt_with_a_proof_or_a_shortest_trace() {
-    let graph = Graph { goals: vec![], ..maze(4000) };
+    let graph = Graph { findings: vec![], ..maze(4000) };
     for threads in [1, 2] {
         let options = HuntOptions { attempt_states: 100, threads, ..options() };
         let outcome = run(&graph, &options);
@@ -169,7 +181,13 @@ fn a_complete_search_among_the_arms_ends_the_hunt_with_a_proof_or_a_shortest_tra
     }
     // Far away for walks, next door for a search in layers: of a hundred steps, one goes on.
     let edges = (0..900_u32).map(|state| [vec![state + 1], vec![0; 99]].concat()).collect();
-    let graph = Graph { initial: vec![0], edges, goals: vec![900], is_undivided: true };
+    let graph = Graph {
+        initial: vec![0],
+        edges,
+        findings: Graph::goals(&[900]),
+        is_undivided: true,
+        ..Graph::default()
+    };
     let arms = default_arms(&graph, &[], 1, 1 << 28).into_iter();
     let arms = arms.filter(|arm| ["walk", "complete"].contains(&arm.name())).collect();
     let outcome = hunt(&graph, &options(), arms, &mut never);
@@ -195,7 +213,13 @@ fn a_trace_is_called_a_shortest_one_when_a_complete_search_finds_nothing_shorter
     // There are two ways to the goal; the long one comes first.
     let mut edges: Vec<Vec<u32>> = (1..=60).map(|state| vec![state]).collect();
     edges[0] = vec![1, 30];
-    let graph = Graph { initial: vec![0], edges, goals: vec![60], is_undivided: true };
+    let graph = Graph {
+        initial: vec![0],
+        edges,
+        findings: Graph::goals(&[60]),
+        is_undivided: true,
+        ..Graph::default()
+    };
     let shortest = run(&graph, &HuntOptions { patience: 3, ..options() });
     assert_eq!(shortest.outcome.evidence[0].1.as_ref().unwrap().choices.len(), 31);
     assert_eq!(shortest.is_shortest, [true]);

@@ -4,10 +4,10 @@ use fathom_model::{Evidence, Fault, Stop, Trace};
 use fathom_search::{NoMonitor, Options, Progress, breadth_first, replay};
 use proptest::prelude::*;
 
-use crate::test_systems::{GOAL, Graph, Growing, Philosophers};
 use crate::{
     Hooks, IsrOptions, Repeats, ShortenOptions, Sizes, WalkOptions, distinguish, isr, shorten, walk,
 };
+use fathom_testing::systems::{GOAL, Graph, Growing, Philosophers};
 
 fn goal() -> Evidence {
     Evidence::Finding { property: GOAL, fault: Some(Fault::Assertion) }
@@ -21,7 +21,7 @@ proptest! {
         is_undivided in any::<bool>(),
         seed in any::<u64>(),
     ) {
-        let graph = Graph { initial: vec![0], edges, goals: vec![goal], is_undivided };
+        let graph = Graph { initial: vec![0], edges, findings: Graph::goals(&[goal]), is_undivided, ..Graph::default() };
         let walks = WalkOptions { properties: vec![GOAL], n_walks: 20, max_depth: Some(300), seed, ..WalkOptions::default() };
         let outcome = walk(&graph, &walks, Hooks::none(), &mut NoMonitor);
         if let Some(long) = &outcome.outcome.evidence[0].1 {
@@ -40,7 +40,7 @@ proptest! {
         n_throws in 0_u64..3,
         seed in any::<u64>(),
     ) {
-        let graph = Graph { initial: vec![0], edges, goals: vec![goal], is_undivided: false };
+        let graph = Graph { initial: vec![0], edges, findings: Graph::goals(&[goal]), is_undivided: false, ..Graph::default() };
         let walks = WalkOptions { properties: vec![GOAL], n_walks: 20, max_depth: Some(300), seed, ..WalkOptions::default() };
         let outcome = walk(&graph, &walks, Hooks::none(), &mut NoMonitor);
         if let Some(long) = &outcome.outcome.evidence[0].1 {
@@ -76,7 +76,13 @@ fn a_lasso_stays_as_it_is() {
 #[test]
 fn what_was_gained_stays_when_the_monitor_stops() {
     let edges = (0..400_u32).map(|state| vec![state + 1, (state + 3).min(400)]).collect();
-    let graph = Graph { initial: vec![0], edges, goals: vec![400], is_undivided: true };
+    let graph = Graph {
+        initial: vec![0],
+        edges,
+        findings: Graph::goals(&[400]),
+        is_undivided: true,
+        ..Graph::default()
+    };
     let trace = Trace { initial: 0, choices: vec![0; 400], evidence: goal(), loop_at: None };
     let mut n_polls = 0;
     let mut monitor = |_: &Progress| {

@@ -7,10 +7,10 @@ use fathom_model::{Answer, NoRegion, PropertyId, Stop, Trust};
 use fathom_search::{Meaning, NoMonitor, replay, verdicts};
 use proptest::prelude::*;
 
-use crate::test_systems::{GOAL, Graph, Growing, Philosophers};
 use crate::{
     Acceptance, Bias, Children, Enough, Guide, Hooks, Repeats, Share, StartAt, WalkOptions, WalkOutcome, walk,
 };
+use fathom_testing::systems::{GOAL, Graph, Growing, Philosophers};
 
 fn options() -> WalkOptions {
     WalkOptions { properties: vec![GOAL], ..WalkOptions::default() }
@@ -35,7 +35,7 @@ proptest! {
         restarts in any::<bool>(),
         seed in any::<u64>(),
     ) {
-        let graph = Graph { initial: vec![0, 1], edges, goals: vec![goal], is_undivided };
+        let graph = Graph { initial: vec![0, 1], edges, findings: Graph::goals(&[goal]), is_undivided, ..Graph::default() };
         let start = match restarts {
             true => StartAt::PreviousWalk { probability: 0.7, chain: 4 },
             false => StartAt::Initial,
@@ -70,7 +70,7 @@ proptest! {
             row.sort();
             row.dedup();
         }
-        let graph = Graph { initial: vec![0], edges, goals: vec![goal], is_undivided: true };
+        let graph = Graph { initial: vec![0], edges, findings: Graph::goals(&[goal]), is_undivided: true, ..Graph::default() };
         let (found, missed) = trail_probability(&graph, &mut vec![0], 1.0);
         prop_assert!((found + missed - 1.0).abs() < 1e-9, "all maximal trails together are certain");
         let trails = WalkOptions {
@@ -90,10 +90,10 @@ proptest! {
 /// The probabilities that a trail that has come so far meets a goal, and that it ends without.
 fn trail_probability(graph: &Graph, trail: &mut Vec<u32>, probability: f64) -> (f64, f64) {
     let last = trail[trail.len() - 1];
-    if graph.goals.contains(&last) {
+    if graph.is_goal(last) {
         return (probability, 0.0);
     }
-    let next: Vec<u32> = graph.row(last).iter().copied().filter(|state| !trail.contains(state)).collect();
+    let next: Vec<u32> = graph.edges(last).iter().copied().filter(|state| !trail.contains(state)).collect();
     if next.is_empty() {
         return (0.0, probability);
     }
@@ -119,7 +119,7 @@ fn a_goal_where_the_walk_ends_is_found() {
 
 #[test]
 fn nothing_found_is_inconclusive_with_a_claim() {
-    let graph = Graph { goals: vec![], ..Graph::chain(5) };
+    let graph = Graph { findings: vec![], ..Graph::chain(5) };
     let outcome = run(&graph, &WalkOptions { n_walks: 100, delta: 0.01, ..options() });
     let verdict = &verdicts(&outcome.outcome, |_| Meaning::Violation)[0];
     assert_eq!((verdict.answer, verdict.trust), (Answer::Inconclusive, Trust::Sampled));
@@ -129,7 +129,7 @@ fn nothing_found_is_inconclusive_with_a_claim() {
 
 #[test]
 fn a_walk_that_goes_on_from_another_one_is_no_draw() {
-    let graph = Graph { goals: vec![], ..Graph::chain(20) };
+    let graph = Graph { findings: vec![], ..Graph::chain(20) };
     let start = StartAt::PreviousWalk { probability: 1.0, chain: 10 };
     let outcome = run(&graph, &WalkOptions { n_walks: 100, start, ..options() });
     assert_eq!(outcome.claim.n_walks, 100);
@@ -141,8 +141,9 @@ fn walks_end_at_the_first_loop_when_asked() {
     let ring = Graph {
         initial: vec![0],
         edges: (0..10).map(|state| vec![(state + 1) % 10]).collect(),
-        goals: vec![],
+        findings: vec![],
         is_undivided: false,
+        ..Graph::default()
     };
     let outcome = run(&ring, &WalkOptions { n_walks: 5, repeats: Repeats::End, ..options() });
     assert_eq!((outcome.outcome.statistics.states, outcome.claim.n_draws), (50, 5));
@@ -154,8 +155,13 @@ fn walks_end_at_the_first_loop_when_asked() {
 fn all_children_are_uniform_over_steps_and_one_child_over_portions() {
     // Portion 0 is empty; three steps lead to 1, one to 2: by steps 3 to 1, by portions as well; undivided systems
     // have one portion.
-    let graph =
-        Graph { initial: vec![0], edges: vec![vec![1, 1, 1, 2]], goals: vec![2], is_undivided: false };
+    let graph = Graph {
+        initial: vec![0],
+        edges: vec![vec![1, 1, 1, 2]],
+        findings: Graph::goals(&[2]),
+        is_undivided: false,
+        ..Graph::default()
+    };
     for children in [Children::All, Children::TryOne] {
         let hits = (0..2000)
             .filter(|&seed| {
@@ -186,7 +192,13 @@ impl Heuristic<NoRegion> for Distance {
 fn a_guide_shortens_walks_and_a_reversed_guide_lengthens_them() {
     // A line on which one can go either way.
     let edges = (0..=40_u32).map(|state| vec![state.saturating_sub(1), (state + 1).min(40)]).collect();
-    let line = Graph { initial: vec![0], edges, goals: vec![40], is_undivided: true };
+    let line = Graph {
+        initial: vec![0],
+        edges,
+        findings: Graph::goals(&[40]),
+        is_undivided: true,
+        ..Graph::default()
+    };
     let mean = |heuristic: Option<&dyn Heuristic<NoRegion>>, bias: Bias, sample: Option<usize>| {
         let total: usize = (0..30)
             .map(|seed| {
@@ -222,7 +234,7 @@ fn a_loop_through_an_accepting_state_is_found_as_a_lasso() {
     // A model that is idle (0), may start (1, 2, 0) or hang (3, 3, …), times an automaton for "works again and
     // again": 2 is accepting in one product, 3 in another, and 5 lies before the loop only.
     let edges = vec![vec![1, 3], vec![2], vec![0], vec![3], vec![], vec![0]];
-    let graph = Graph { initial: vec![5], edges, goals: vec![], is_undivided: true };
+    let graph = Graph { initial: vec![5], edges, findings: vec![], is_undivided: true, ..Graph::default() };
     let lasso = PropertyId(9);
     let find = |accepting: u32| {
         let accepts = Accepts(accepting);
@@ -269,7 +281,7 @@ fn each_property_has_its_own_evidence_when_all_are_asked_for() {
 /// of table 5.1.
 fn toy() -> Graph {
     let edges = vec![vec![4], vec![0], vec![1], vec![2], vec![5], vec![0, 3, 6], vec![7], vec![]];
-    Graph { initial: vec![0], edges, goals: vec![7], is_undivided: false }
+    Graph { initial: vec![0], edges, findings: Graph::goals(&[7]), is_undivided: false, ..Graph::default() }
 }
 
 /// The distance in the abstraction without the last bit: 11 is the goal, then 10, 00 and 01.
@@ -289,7 +301,7 @@ impl Heuristic<NoRegion> for WithoutLastBit {
 fn the_toy_of_the_source_has_its_images_distances_and_weights() {
     let toy = toy();
     // The image of 010 and 110 is 001 and 111.
-    assert_eq!([toy.row(2), toy.row(6)].concat(), [1, 7]);
+    assert_eq!([toy.edges(2), toy.edges(6)].concat(), [1, 7]);
     // An abstract distance is never more than the true one.
     let estimate = |state: u32| WithoutLastBit.estimate(&state.to_le_bytes(), &NoRegion);
     for state in 0..8_u32 {
@@ -301,7 +313,13 @@ fn the_toy_of_the_source_has_its_images_distances_and_weights() {
         assert!(estimate(state) <= distance, "{state:03b}: {} > {distance}", estimate(state));
     }
     // 100 at distance 1 against 011 and 010 at distance 3, with four layers: 3 to 1 between the classes.
-    let fan = Graph { initial: vec![0], edges: vec![vec![4, 3, 2]], goals: vec![4], is_undivided: false };
+    let fan = Graph {
+        initial: vec![0],
+        edges: vec![vec![4, 3, 2]],
+        findings: Graph::goals(&[4]),
+        is_undivided: false,
+        ..Graph::default()
+    };
     let guide =
         Guide { heuristic: &WithoutLastBit, bias: Bias::default(), share: Share::EachEstimate, sample: None };
     let n_found = (0..4000)

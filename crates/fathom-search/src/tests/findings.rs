@@ -3,8 +3,8 @@
 use fathom_model::{Evidence, Fault, PropertyId, Stop, Trace};
 
 use super::{ENGINES, Engine, replayed};
-use crate::test_systems::Graph;
 use crate::{Options, Patience, ReplayError, replay};
+use fathom_testing::systems::Graph;
 
 const FIRST: PropertyId = PropertyId(0);
 const SECOND: PropertyId = PropertyId(1);

@@ -3,8 +3,8 @@
 use fathom_model::{NoRegion, PropertyId, Steps, Stop, System};
 
 use super::{ENGINES, Engine};
-use crate::test_systems::Graph;
 use crate::{Monitor, Options, Order, Progress, breadth_first, depth_first};
+use fathom_testing::systems::Graph;
 
 impl Engine {
     fn run_with<S: System>(self, system: &S, options: &Options, monitor: &mut dyn Monitor) -> crate::Outcome {

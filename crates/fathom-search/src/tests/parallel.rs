@@ -5,11 +5,11 @@ use proptest::prelude::*;
 
 use super::random_graphs::{everything, graphs};
 use super::replayed;
-use crate::test_systems::Graph;
 use crate::{
     Meaning, NoMonitor, Options, Order, Outcome, Progress, breadth_first, breadth_first_parallel,
     depth_first_parallel, verdicts,
 };
+use fathom_testing::systems::Graph;
 
 const THREADS: [usize; 3] = [1, 2, 4];
 

@@ -8,8 +8,8 @@ use fathom_model::{Answer, Evidence, PropertyId, Stop, Trust};
 use proptest::prelude::*;
 
 use super::{ENGINES, Engine, replayed};
-use crate::test_systems::Graph;
 use crate::{Meaning, Options, Order, verdicts};
+use fathom_testing::systems::Graph;
 
 /// Distance from the initial states, by state.
 fn distances(graph: &Graph) -> BTreeMap<u32, u32> {

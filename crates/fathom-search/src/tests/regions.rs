@@ -6,8 +6,8 @@ use fathom_model::{Evidence, PropertyId, Stop, Trace};
 use proptest::prelude::*;
 
 use super::{ENGINES, Engine, replayed};
-use crate::test_systems::{CounterEdge, CounterMachine, Interval, VALUES};
 use crate::{Options, Order, ReplayError, replay};
+use fathom_testing::systems::{CounterEdge, CounterMachine, Interval, VALUES};
 
 const ANY: Interval = VALUES;
 const DEPTH_FIRST: Engine = Engine::DepthFirst(Order::AsGiven);
