@@ -1,0 +1,65 @@
+//! Bits of a state as variables of diagrams.
+//!
+//! A bit of a state is known by its number: eight times its byte, plus its place in the byte. Each symbolic bit has
+//! two variables, one for its value now and one for its value after a step, next to each other in the order, which is the order in which
+//! bits are first met; those of the initial state are met as [`order`](crate::order) says.
+
+use std::sync::Mutex;
+
+use fathom_diagram::{Diagram, Diagrams, NoRoom, Variable};
+
+/// The variables of one bit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct BitVariables {
+    pub now: Variable,
+    pub next: Variable,
+}
+
+/// The variables of all bits met so far, shared by all workers.
+#[derive(Debug)]
+pub(crate) struct Encoding {
+    pub diagrams: Diagrams,
+    known: Mutex<Vec<Option<BitVariables>>>,
+}
+
+impl Encoding {
+    pub fn new(diagrams: Diagrams) -> Encoding {
+        Encoding { diagrams, known: Mutex::new(Vec::new()) }
+    }
+
+    /// The variables of a bit; made when it is met for the first time.
+    pub fn variables(&self, bit: u32) -> BitVariables {
+        let mut known = self.known.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let place = bit as usize;
+        if known.len() <= place {
+            known.resize(place + 1, None);
+        }
+        *known[place].get_or_insert_with(|| BitVariables {
+            now: self.diagrams.new_variable(),
+            next: self.diagrams.new_variable(),
+        })
+    }
+}
+
+/// What one worker knows of the encoding, without asking the others again.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct KnownBits {
+    known: Vec<Option<(BitVariables, Diagram)>>,
+}
+
+impl KnownBits {
+    /// The variables of a bit, and the function that is its value now.
+    pub fn get(&mut self, encoding: &Encoding, bit: u32) -> Result<(BitVariables, Diagram), NoRoom> {
+        let place = bit as usize;
+        if self.known.len() <= place {
+            self.known.resize(place + 1, None);
+        }
+        if let Some(known) = &self.known[place] {
+            return Ok(known.clone());
+        }
+        let variables = encoding.variables(bit);
+        let known = (variables, encoding.diagrams.variable(variables.now)?);
+        self.known[place] = Some(known.clone());
+        Ok(known)
+    }
+}

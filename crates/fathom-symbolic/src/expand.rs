@@ -1,0 +1,104 @@
+//! Whole steps of a set of states: a move, and everything that its process does alone afterwards; as in `expand.rs` of the
+//! reference interpreter.
+//!
+//! In-between states are explored as a set: what was seen before, with the same explicit part and the same functions for its bits, is not
+//! followed again, so that a sequence which goes round for ever comes to an end here as well.
+
+use std::collections::{HashMap, VecDeque};
+
+use fathom_diagram::{Diagram, NoRoom};
+use fathom_model::Fault;
+
+use crate::effect::Faults;
+use crate::machine::{Machine, View};
+use crate::moves::Reached;
+use crate::path::{Bits, Path};
+
+/// Most in-between sets of one expansion before its sequences count as endless.
+const MOST_BETWEEN: usize = 1_000_000;
+
+/// The steps that leave a set of states.
+#[derive(Debug)]
+pub(crate) struct Expanded {
+    /// For which values anything moves.
+    pub moved: Diagram,
+    /// The steps; those with the same explicit part and the same functions are one.
+    pub paths: Vec<Path>,
+    /// Faults on the way.
+    pub faults: Faults,
+}
+
+/// Paths by explicit part and process, then by the functions of their bits, with the union of their conditions.
+#[derive(Default)]
+struct Seen {
+    seen: HashMap<(Vec<u8>, Option<u32>), Vec<(Bits, Diagram)>>,
+}
+
+impl Seen {
+    /// The part of a path that was not seen before; it is now.
+    fn news(&mut self, path: &Path, alone: Option<u32>) -> Result<Option<Path>, NoRoom> {
+        let alike = self.seen.entry((path.shape.bytes.clone(), alone)).or_default();
+        let Some((_, seen)) = alike.iter_mut().find(|(bits, _)| *bits == path.bits) else {
+            alike.push((path.bits.clone(), path.condition.clone()));
+            return Ok(Some(path.clone()));
+        };
+        let condition = path.condition.minus(seen)?;
+        if condition.is_false() {
+            return Ok(None);
+        }
+        *seen = seen.or(&condition)?;
+        Ok(Some(Path { condition, ..path.clone() }))
+    }
+}
+
+impl Machine<'_> {
+    /// Every step that leaves a set of states.
+    pub fn expand(&mut self, from: &Path, timeout: bool) -> Result<Expanded, NoRoom> {
+        let view = View { timeout, ..View::NOBODY };
+        let mut reached = Reached::default();
+        let mut moved = self.arithmetic.no.clone();
+        for process in (0..from.shape.processes.len() as u32).rev() {
+            moved = moved.or(&self.moves_of(&view.by(process), from, &mut reached)?)?;
+        }
+        let mut faults = std::mem::take(&mut reached.faults);
+        let mut seen = Seen::default();
+        let mut n_between = 0;
+        let mut paths = Vec::new();
+        // A stack would do; in order, the steps come as those of the interpreter do, by and large.
+        let mut under_way = VecDeque::from(std::mem::take(&mut reached.children));
+        while let Some((path, alone)) = under_way.pop_front() {
+            let Some(process) = alone else {
+                paths.push(path);
+                continue;
+            };
+            let Some(path) = seen.news(&path, alone)? else { continue };
+            n_between += 1;
+            if n_between > MOST_BETWEEN {
+                faults.push((Fault::EndlessInside, path.condition));
+                continue;
+            }
+            let moved = self.moves_of(&View::NOBODY.by(process), &path, &mut reached)?;
+            faults.append(&mut reached.faults);
+            under_way.extend(reached.children.drain(..));
+            paths.extend(path.under(&moved.not()?)?);
+        }
+        Ok(Expanded { moved, paths: joined(paths)?, faults })
+    }
+}
+
+/// Paths that do the same as one path, in the order of their first.
+fn joined(paths: Vec<Path>) -> Result<Vec<Path>, NoRoom> {
+    let mut places: HashMap<Vec<u8>, Vec<usize>> = HashMap::new();
+    let mut joined: Vec<Path> = Vec::with_capacity(paths.len());
+    for path in paths {
+        let alike = places.entry(path.shape.bytes.clone()).or_default();
+        match alike.iter().find(|&&place| joined[place].bits == path.bits) {
+            Some(&place) => joined[place].condition = joined[place].condition.or(&path.condition)?,
+            None => {
+                alike.push(joined.len());
+                joined.push(path);
+            }
+        }
+    }
+    Ok(joined)
+}

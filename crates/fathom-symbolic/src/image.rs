@@ -1,0 +1,49 @@
+//! From paths to regions and back.
+//!
+//! The image of a path is what its bits have become for the values that take it: bits that changed get their next variables,
+//! the current ones are quantified away, and the next ones renamed. Bits that did not change are not touched at all. What
+//! leads to a set of states is the set with functions in the place of bits: no quantification is needed.
+
+use fathom_diagram::{Diagram, NoRoom, Variable};
+
+use crate::machine::Machine;
+use crate::path::Path;
+
+impl Machine<'_> {
+    /// The values that the symbolic part has at the end of a path.
+    pub fn post(&mut self, path: &Path) -> Result<Diagram, NoRoom> {
+        let diagrams = &self.encoding.diagrams;
+        let mut changed = Vec::with_capacity(path.bits.len());
+        for (&bit, function) in &path.bits {
+            changed.push((self.known.get(self.encoding, bit)?.0, function));
+        }
+        let target = path.shape.symbolic_bits(self.cells);
+        let mut gone: Vec<Variable> = Vec::new();
+        for &bit in &self.start.bits {
+            if path.bits.contains_key(&bit) || target.binary_search(&bit).is_err() {
+                gone.push(self.known.get(self.encoding, bit)?.0.now);
+            }
+        }
+        // From the last variable to the first: each conjunct is put on top of what is there.
+        changed.sort_by_key(|(variables, _)| std::cmp::Reverse(variables.next));
+        let mut relation = self.arithmetic.yes.clone();
+        let mut renaming = Vec::with_capacity(changed.len());
+        for (variables, function) in changed {
+            let next = diagrams.variable(variables.next)?;
+            relation = next.equivalent(function)?.and(&relation)?;
+            renaming.push((variables.next, diagrams.variable(variables.now)?));
+        }
+        let image = path.condition.and_exists(&relation, &diagrams.variables(&gone)?)?;
+        image.substitute(&diagrams.substitution(&renaming))
+    }
+
+    /// The values at the start of a path that lead to a set of values at its end.
+    pub fn pre(&mut self, path: &Path, target: &Diagram) -> Result<Diagram, NoRoom> {
+        let mut functions = Vec::with_capacity(path.bits.len());
+        for (&bit, function) in &path.bits {
+            functions.push((self.known.get(self.encoding, bit)?.0.now, function.clone()));
+        }
+        let substitution = self.encoding.diagrams.substitution(&functions);
+        target.substitute(&substitution)?.and(&path.condition)
+    }
+}

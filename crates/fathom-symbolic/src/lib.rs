@@ -1,0 +1,42 @@
+//! Models whose variables are partly sets of values: composite states with decision diagrams.
+//!
+//! A [`Partition`] says which parts of a state are sets of values. A [`Composite`] is the model under a partition: a system
+//! whose states are explicit bytes with a [`DiagramRegion`] for the rest. Every engine that searches systems with regions runs on
+//! it; what it finds is made concrete by [`Composite::concrete_trace`] and then replayed by the reference interpreter.
+//!
+//! - `partition`, `auto`, `shape`, `encoding`, `order`: what is symbolic, where it is, and its variables
+//! - `number`: arithmetic on vectors of diagrams
+//! - `machine`, `evaluate`, `channel`, `enabled`, `effect`, `moves`, `expand`: symbolic execution of the model language, file by file like the
+//!   reference interpreter
+//! - `path`, `image`: what a set of states becomes in a step, and the way back
+//! - `composite`, `region`, `concrete`: the system, its regions, its traces
+//!
+//! **Invariant:** the set of concrete states of a step is exactly what the reference interpreter reaches, under every partition; the
+//! differential tests compare.
+
+mod auto;
+mod channel;
+mod composite;
+mod concrete;
+mod effect;
+mod enabled;
+mod encoding;
+mod evaluate;
+mod expand;
+mod image;
+mod machine;
+mod moves;
+mod number;
+mod order;
+mod partition;
+mod path;
+mod region;
+mod shape;
+#[cfg(test)]
+mod tests;
+
+pub use composite::{Composite, CompositeScratch};
+pub use concrete::CompositeVisit;
+pub use fathom_diagram::{NoRoom, Room};
+pub use partition::{Partition, Side, UnknownPart};
+pub use region::DiagramRegion;

@@ -1,0 +1,172 @@
+//! Paths: what a set of states has become on its way through a step.
+//!
+//! A path starts as the composite state that is expanded. Its condition says for which of the values at the start it is the way
+//! that is taken; its bits say what each symbolic bit has become, as a function of the values at the start. This is the functional form of
+//! symbolic execution: a step is deterministic once the way is chosen, so that the image is one product of a relation and
+//! what leads to a set of states is one substitution, without a relation at all (see [`image`](crate::image)).
+//! The source (da Costa, 2005, after Verus) carries relations instead; both give the same sets.
+
+use std::collections::BTreeMap;
+
+use fathom_diagram::{Diagram, NoRoom};
+use fathom_model::ScalarType;
+
+use crate::machine::Machine;
+use crate::number::Number;
+use crate::shape::Shape;
+
+/// What symbolic bits have become, by their numbers, as functions of the values at the start.
+pub(crate) type Bits = BTreeMap<u32, Diagram>;
+
+/// A set of states on its way.
+#[derive(Clone, Debug)]
+pub(crate) struct Path {
+    /// For which values at the start this is the way.
+    pub condition: Diagram,
+    /// The explicit part.
+    pub shape: Shape,
+    /// What symbolic bits have become, by their numbers; those that are not here are what they were.
+    pub bits: Bits,
+    /// For which values at the start an assertion failed in the edge under way.
+    pub assertion: Diagram,
+}
+
+impl Path {
+    /// The same way for fewer values; none when there are none.
+    pub fn under(&self, condition: &Diagram) -> Result<Option<Path>, NoRoom> {
+        let condition = self.condition.and(condition)?;
+        Ok((!condition.is_false()).then(|| Path { condition, ..self.clone() }))
+    }
+
+    /// Forgets bits that do not exist any more.
+    pub fn forget_from(&mut self, byte: usize) {
+        self.bits.split_off(&(byte as u32 * 8));
+    }
+}
+
+impl Machine<'_> {
+    /// What a bit is on a path.
+    pub fn bit(&mut self, path: &Path, bit: u32) -> Result<Diagram, NoRoom> {
+        match path.bits.get(&bit) {
+            Some(function) => Ok(function.clone()),
+            None => Ok(self.known.get(self.encoding, bit)?.1),
+        }
+    }
+
+    /// The bits of a symbolic scalar.
+    pub fn bits_at(&mut self, path: &Path, address: u32, n_bits: u32) -> Result<Vec<Diagram>, NoRoom> {
+        (0..n_bits).map(|bit| self.bit(path, address * 8 + bit)).collect()
+    }
+
+    /// Reads a scalar as the interpreter does.
+    pub fn read(&mut self, path: &Path, address: u32, ty: ScalarType) -> Result<Number, NoRoom> {
+        if !path.shape.symbolic[address as usize] {
+            let value = ty.read(&path.shape.bytes[address as usize..]);
+            return Ok(Number::Known(i64::from(value as i32)));
+        }
+        let bits = self.bits_at(path, address, u32::from(ty.bits))?;
+        Ok(self.arithmetic.load(ty, bits))
+    }
+
+    /// Reads an unsigned number of so many bits in so many bytes: a location or a length.
+    pub fn read_unsigned(
+        &mut self,
+        path: &Path,
+        address: u32,
+        width: u32,
+        n_bits: u32,
+    ) -> Result<Number, NoRoom> {
+        if !path.shape.symbolic[address as usize] {
+            let bytes = &path.shape.bytes[address as usize..];
+            return Ok(Number::Known(i64::from(fathom_model::layout::read_number(bytes, width))));
+        }
+        let mut bits = self.bits_at(path, address, n_bits)?;
+        bits.push(self.arithmetic.no.clone());
+        Ok(self.arithmetic.number(bits))
+    }
+
+    /// Writes bits without a sign to a symbolic scalar where a condition holds.
+    pub fn write_bits(
+        &mut self,
+        path: &mut Path,
+        address: u32,
+        bits: &[Diagram],
+        condition: &Diagram,
+    ) -> Result<(), NoRoom> {
+        for (place, bit) in bits.iter().enumerate() {
+            let number = address * 8 + place as u32;
+            let old = self.bit(path, number)?;
+            let new = condition.ite(bit, &old)?;
+            self.set_bit(path, number, new)?;
+        }
+        Ok(())
+    }
+
+    /// A bit becomes a function. What is as it was is not kept, so that equal paths look equal.
+    pub fn set_bit(&mut self, path: &mut Path, bit: u32, function: Diagram) -> Result<(), NoRoom> {
+        let is_as_before = self.start.contains(bit) && self.known.get(self.encoding, bit)?.1 == function;
+        if is_as_before {
+            path.bits.remove(&bit);
+        } else {
+            path.bits.insert(bit, function);
+        }
+        Ok(())
+    }
+
+    /// Writes a value that is known to an unsigned number of so many bits in so many bytes.
+    pub fn write_unsigned(
+        &mut self,
+        path: &mut Path,
+        address: u32,
+        width: u32,
+        n_bits: u32,
+        value: u32,
+    ) -> Result<(), NoRoom> {
+        if !path.shape.symbolic[address as usize] {
+            fathom_model::layout::write_number(&mut path.shape.bytes[address as usize..], width, value);
+            return Ok(());
+        }
+        for bit in 0..n_bits {
+            let function = self.arithmetic.constant(value >> bit & 1 == 1).clone();
+            self.set_bit(path, address * 8 + bit, function)?;
+        }
+        Ok(())
+    }
+
+    /// Stores numbers in the scalar at an address that conditions choose; gives the paths that this leads to. Explicit
+    /// scalars split the path: one for each address and value that is possible.
+    pub fn store_at(
+        &mut self,
+        mut path: Path,
+        choices: &[(Diagram, u32)],
+        ty: ScalarType,
+        value: &Number,
+    ) -> Result<Vec<Path>, NoRoom> {
+        let bits = self.arithmetic.store(value, usize::from(ty.bits));
+        if choices.iter().all(|(_, address)| path.shape.symbolic[*address as usize]) {
+            // What a bit becomes where the path is not taken does not matter.
+            let yes = self.arithmetic.yes.clone();
+            for (condition, address) in choices {
+                let condition = if choices.len() == 1 { &yes } else { condition };
+                self.write_bits(&mut path, *address, &bits, condition)?;
+            }
+            return Ok(vec![path]);
+        }
+        let mut paths = Vec::new();
+        for (condition, address) in choices {
+            let Some(mut chosen) = path.under(condition)? else { continue };
+            if chosen.shape.symbolic[*address as usize] {
+                let yes = self.arithmetic.yes.clone();
+                self.write_bits(&mut chosen, *address, &bits, &yes)?;
+                paths.push(chosen);
+                continue;
+            }
+            for (value, part) in self.arithmetic.split(&chosen.condition, &bits)? {
+                let mut one = Path { condition: part, ..chosen.clone() };
+                ty.write(&mut one.shape.bytes[*address as usize..], i64::from(value));
+                paths.push(one);
+            }
+        }
+        Ok(paths)
+    }
+}

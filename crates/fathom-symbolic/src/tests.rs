@@ -1,0 +1,5 @@
+//! Composite states against the reference interpreter.
+
+mod differential;
+mod partitions;
+mod traces;

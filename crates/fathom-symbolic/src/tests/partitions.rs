@@ -1,0 +1,51 @@
+//! What partitions mean and what `auto` chooses.
+
+use super::differential::model;
+use crate::{Partition, UnknownPart};
+
+const PROGRAM: &str = "byte total; byte step; bit flag; chan q = [2] of { byte };
+    active proctype p() { byte data; byte i; byte a[3];
+        do :: i < 3 -> a[i] = data; total = total + data * 5; i++ :: q!data :: q?data :: flag = !flag od }";
+
+fn symbolic(partition: &Partition) -> Vec<&str> {
+    partition.sides().iter().filter(|side| side.symbolic).map(|side| side.name.as_str()).collect()
+}
+
+#[test]
+fn everything_that_varies_has_a_name() {
+    let model = model(PROGRAM);
+    let names: Vec<String> =
+        Partition::explicit(&model).sides().iter().map(|side| side.name.clone()).collect();
+    for name in ["total", "flag", "q", "at(p)", "p.data", "p.a", "len(q)", "messages(q)"] {
+        assert!(names.iter().any(|known| known == name), "{name} in {names:?}");
+    }
+    assert!(Partition::explicit(&model).is_explicit());
+    assert_eq!(symbolic(&Partition::symbolic(&model)).len(), names.len());
+}
+
+#[test]
+fn names_move_parts_and_unknown_names_are_refused() {
+    let model = model(PROGRAM);
+    let some = Partition::explicit(&model).with(&["total", "p.a"], true).unwrap();
+    assert_eq!(symbolic(&some), ["total", "p.a"]);
+    let others = Partition::symbolic(&model).with(&["all"], false).unwrap().with(&["len(q)"], true).unwrap();
+    assert_eq!(symbolic(&others), ["len(q)"]);
+    let unknown = Partition::explicit(&model).with(&["nothing"], true);
+    assert_eq!(unknown, Err(UnknownPart { name: "nothing".to_owned() }));
+}
+
+#[test]
+fn auto_keeps_what_decides_and_moves_what_is_only_carried() {
+    let model = model(PROGRAM);
+    let auto = Partition::auto(&model);
+    let moved = symbolic(&auto);
+    for data in ["total", "p.data", "p.a", "messages(q)"] {
+        assert!(moved.contains(&data), "{data} is data: {moved:?}");
+    }
+    for control in ["at(p)", "len(q)", "p.i", "flag", "q"] {
+        assert!(!moved.contains(&control), "{control} is control: {moved:?}");
+    }
+    let reason = |name: &str| auto.sides().iter().find(|side| side.name == name).map(|side| side.reason);
+    assert_eq!(reason("p.i"), Some("decides control flow"));
+    assert_eq!(reason("flag"), Some("narrow"));
+}
