@@ -16,6 +16,8 @@ const BYTES_OF_A_NODE: usize = 24;
 const BYTES_OF_A_RESULT: usize = 32;
 /// Nodes for each result that is remembered.
 const NODES_OF_A_RESULT: usize = 8;
+/// Most results that are remembered.
+const MOST_RESULTS: usize = 1 << 21;
 /// Fewest nodes there is room for.
 const FEWEST_NODES: usize = 1 << 10;
 
@@ -53,9 +55,9 @@ impl Room {
 }
 
 impl Default for Room {
-    /// Room for 64 million nodes.
+    /// Room for 32 million nodes.
     fn default() -> Room {
-        Room { nodes: 1 << 26 }
+        Room { nodes: 1 << 25 }
     }
 }
 
@@ -76,7 +78,7 @@ impl fmt::Debug for Diagrams {
 impl Diagrams {
     /// An empty place with so much room.
     pub fn new(room: Room) -> Diagrams {
-        let results = (room.nodes / NODES_OF_A_RESULT).clamp(1 << 10, 1 << 24);
+        let results = (room.nodes / NODES_OF_A_RESULT).clamp(1 << 10, MOST_RESULTS);
         let manager = oxidd::bdd::new_manager(room.nodes, results, 1);
         Diagrams { manager, room, is_full: Arc::new(AtomicBool::new(false)) }
     }
@@ -98,7 +100,8 @@ impl Diagrams {
 
     /// Bytes of memory in use, by and large.
     pub fn bytes(&self) -> usize {
-        self.n_nodes() * BYTES_OF_A_NODE + self.room.nodes / NODES_OF_A_RESULT * BYTES_OF_A_RESULT
+        self.n_nodes() * BYTES_OF_A_NODE
+            + (self.room.nodes / NODES_OF_A_RESULT).min(MOST_RESULTS) * BYTES_OF_A_RESULT
     }
 
     /// Whether an operation has ever failed for want of room.

@@ -35,7 +35,7 @@ pub use model::{
     TemplateRole,
 };
 pub use property::{CtlProperty, Formula, Property, PslProperty, Question, RunEnd};
-pub use region::{NoRegion, Region};
+pub use region::{NoRegion, NoRoomForRegion, Region, Unite};
 pub use selective::{Choose, Processes, Selective};
 pub use system::{Finding, Height, Steps, System};
 pub use types::{

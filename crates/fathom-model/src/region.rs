@@ -30,6 +30,19 @@ pub trait Region: Clone + Debug {
     fn assert_valid(&self) {}
 }
 
+/// Regions of which the union is a region: what was reached can be kept as one set, and what is new of a region is a region.
+pub trait Unite: Region {
+    /// What is in this region and not in the other; nothing when that is nothing.
+    fn minus(&self, other: &Self) -> Result<Option<Self>, NoRoomForRegion>;
+
+    /// What is in one of them.
+    fn union(&self, other: &Self) -> Result<Self, NoRoomForRegion>;
+}
+
+/// There is no memory for a region: a reason to end a search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NoRoomForRegion;
+
 /// The region of a state that is all explicit.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub struct NoRegion;

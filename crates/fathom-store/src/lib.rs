@@ -3,6 +3,7 @@
 //! A search asks a [`Store`] one question about every state it reaches: is this new? [`PackedStore`] answers
 //! without error for states without regions, and [`SharedStore`] does so for many threads. [`ExactStore`] is for
 //! every kind of region, with explicit parts packed ([`PackedParts`], the default) or in full ([`PlainParts`]).
+//! [`UnionStore`] keeps one union of regions for each explicit part and hands out what is new.
 //! [`CompactStore`] and [`BitstateStore`] take a fraction of the memory and now and then take a new state for a
 //! known one.
 //!
@@ -32,6 +33,7 @@ mod store;
 mod sync;
 mod table;
 mod tree;
+mod union;
 mod word_set;
 
 pub use bitstate::BitstateStore;
@@ -46,3 +48,4 @@ pub use plain::PlainParts;
 pub use recent::Recent;
 pub use shared::{Claims, NeedsRoom, Session, SharedStore};
 pub use store::{Insert, StateId, Store};
+pub use union::UnionStore;

@@ -28,10 +28,13 @@ pub(crate) struct Expanded {
     pub faults: Faults,
 }
 
+/// Functions of bits, and for which values they were seen.
+type SeenBits = (Bits, Diagram);
+
 /// Paths by explicit part and process, then by the functions of their bits, with the union of their conditions.
 #[derive(Default)]
 struct Seen {
-    seen: HashMap<(Vec<u8>, Option<u32>), Vec<(Bits, Diagram)>>,
+    seen: HashMap<(Vec<u8>, Option<u32>), Vec<SeenBits>>,
 }
 
 impl Seen {

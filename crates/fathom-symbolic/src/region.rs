@@ -1,7 +1,7 @@
 //! The region of a composite state: a diagram over the bits of its symbolic part.
 
 use fathom_diagram::Diagram;
-use fathom_model::Region;
+use fathom_model::{NoRoomForRegion, Region, Unite};
 
 /// A set of values of the symbolic part of a state: a diagram over the current bits. It is never empty in a step.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -26,5 +26,17 @@ impl Region for DiagramRegion {
             self.diagram.support().iter().all(|variable| variable.0 % 2 == 0),
             "a region speaks about current bits only"
         );
+    }
+}
+
+impl Unite for DiagramRegion {
+    fn minus(&self, other: &DiagramRegion) -> Result<Option<DiagramRegion>, NoRoomForRegion> {
+        let diagram = self.diagram.minus(&other.diagram).map_err(|_| NoRoomForRegion)?;
+        Ok((!diagram.is_false()).then_some(DiagramRegion { diagram }))
+    }
+
+    fn union(&self, other: &DiagramRegion) -> Result<DiagramRegion, NoRoomForRegion> {
+        let diagram = self.diagram.or(&other.diagram).map_err(|_| NoRoomForRegion)?;
+        Ok(DiagramRegion { diagram })
     }
 }
