@@ -192,7 +192,8 @@ mod tests {
     }
 
     fn opened(store: &UnionStore<Bits>, id: StateId) -> (Vec<u8>, Bits) {
-        let (state, region) = store.open(id, &mut ());
+        let mut nothing = ();
+        let (state, region) = store.open(id, &mut nothing);
         (state.to_vec(), *region)
     }
 
