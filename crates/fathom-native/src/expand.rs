@@ -3,9 +3,9 @@
 //! Every process is asked what it can do, from the highest number to the lowest. At most locations one call
 //! does all: the function takes every edge that can be taken and leaves the states it reaches, one after the
 //! other, in a buffer that becomes steps in one go. Where an edge makes or removes records, may refuse, or offers a
-//! hand-shake that somebody may accept, edges are taken one at a time. Only from the first state on at which a process goes on alone,
-//! states are kept aside ([`sequence`](crate::sequence)), because what comes of them stands before the steps
-//! that follow.
+//! hand-shake that somebody may accept, edges are taken one at a time. From the first state on at which the process goes on alone, the
+//! states that it reaches are kept aside ([`sequence`](crate::sequence)) and followed to their ends before the next
+//! process is asked.
 
 use std::ops::Range;
 
@@ -162,16 +162,29 @@ impl<'w, 'm> Expansion<'w, 'm> {
         let mut moved = false;
         for process in (0..directory.processes.len()).rev().filter(|process| is_chosen(*process)) {
             moved |= self.moves_of(view, process)?;
+            if !self.is_direct {
+                self.finish_sequences(view)?;
+            }
         }
         self.flush(state.len());
-        if !self.is_direct {
-            if self.facts.has_rendezvous {
-                self.note_receives(view);
-            }
-            self.follow_sequences(directory)?;
-            self.context.look_at(directory);
-        }
         Ok(moved)
+    }
+
+    /// Follows what a process does alone to its end, so that the next process can be asked.
+    #[inline(never)]
+    fn finish_sequences(&mut self, view: &View<'_>) -> Result<(), Ask> {
+        if self.facts.has_rendezvous {
+            self.note_receives(view);
+        }
+        let (timeout, receives) = (self.context.timeout, self.receives);
+        self.follow_sequences(view.directory)?;
+        self.context.look_at(view.directory);
+        self.context.length = view.state.len() as u64;
+        self.context.timeout = timeout;
+        self.receives = receives;
+        self.differs = Differs::default();
+        self.is_direct = true;
+        Ok(())
     }
 
     /// Pushes the steps of the first process of these, from the youngest on, that has any. Gives how many
@@ -186,19 +199,14 @@ impl<'w, 'm> Expansion<'w, 'm> {
         self.context.length = state.len() as u64;
         let view = &View { state, directory };
         let n_before = self.out.len();
+        self.is_direct = true;
+        self.differs = Differs::default();
+        self.receives = None;
         for process in processes.clone().rev() {
-            self.is_direct = true;
-            self.differs = Differs::default();
-            self.receives = None;
             self.moves_of(view, process)?;
             self.flush(state.len());
             if !self.is_direct {
-                if self.facts.has_rendezvous {
-                    self.note_receives(view);
-                }
-                self.follow_sequences(directory)?;
-                self.context.look_at(directory);
-                self.context.length = state.len() as u64;
+                self.finish_sequences(view)?;
             }
             if self.out.len() > n_before {
                 return Ok(processes.end - process);

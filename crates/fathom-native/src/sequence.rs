@@ -40,7 +40,7 @@ struct Level {
     end: usize,
     /// The choice that led here; none for the expanded state.
     origin: Option<usize>,
-    /// A hash of the in-between state.
+    /// A hash of the in-between state, beyond the first few.
     hash: u64,
     /// In-between states from the expanded state to here.
     n_between: usize,
@@ -105,11 +105,10 @@ impl Sequence {
     /// Whether the state of a choice, with this hash, is already on the way that led to it.
     fn is_on_sequence(&self, choice: usize, hash: u64) -> bool {
         let same = |level: &Level| {
-            level.hash == hash
-                && level.origin.is_some_and(|origin| {
-                    self.children[origin].alone == self.children[choice].alone
-                        && self.bytes_of(origin) == self.bytes_of(choice)
-                })
+            level.origin.is_some_and(|origin| {
+                self.children[origin].alone == self.children[choice].alone
+                    && self.bytes_of(origin) == self.bytes_of(choice)
+            })
         };
         if self.levels.len() <= SHORT_SEQUENCE {
             return self.levels.iter().any(same);
@@ -200,7 +199,9 @@ impl Expansion<'_, '_> {
         base_receives: Option<u64>,
     ) -> Result<(), Ask> {
         let sequence = &mut self.buffers.sequence;
-        let hash = hash(sequence.bytes_of(choice));
+        // Few states are compared one by one.
+        let is_long = sequence.levels.len() >= SHORT_SEQUENCE;
+        let hash = if is_long { hash(sequence.bytes_of(choice)) } else { 0 };
         if sequence.is_on_sequence(choice, hash) {
             return Ok(());
         }
