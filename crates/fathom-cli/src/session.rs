@@ -28,6 +28,10 @@ pub struct Session {
 impl Session {
     /// Loads a model.
     pub fn open(config: ModelConfig) -> Result<Session, Failure> {
+        if config.language.is_timed() {
+            let message = format!("{}: this command cannot read timed automata yet; check can", config.file);
+            return Err(Failure::new(message));
+        }
         let started = Instant::now();
         let loader = DiskLoader::default();
         let loaded = load(&config.file, config.language, &loader, &config.defines)

@@ -309,6 +309,9 @@ pub struct PropertyReport {
     pub span: Option<String>,
     /// The evidence.
     pub trace: Option<TraceSummary>,
+    /// For timed automata: the evidence with delays.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timed: Option<TimedRunForm>,
     /// What a formula says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub formula: Option<FormulaForm>,
@@ -321,6 +324,56 @@ pub struct PropertyReport {
     /// With `--vacuity`: propositions of a formula that are the same in all states.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub constants: Vec<ConstantForm>,
+}
+
+/// A run of timed automata. Numbers are whole or fractions: `5`, `21/2`.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TimedRunForm {
+    /// The steps.
+    pub steps: Vec<TimedStepForm>,
+    /// The wait after the last step.
+    pub last_delay: String,
+    /// All delays together.
+    pub duration: String,
+    /// The last state.
+    pub end: Option<TimedStateForm>,
+}
+
+/// A step of a run of timed automata.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TimedStepForm {
+    /// The wait before it.
+    pub delay: String,
+    /// The edges that are taken together.
+    pub moves: Vec<TimedMoveForm>,
+}
+
+/// An edge of a process that is taken.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TimedMoveForm {
+    /// The process.
+    pub process: String,
+    /// The location that is left.
+    pub from: String,
+    /// The location that is entered.
+    pub to: String,
+    /// The event.
+    pub event: String,
+}
+
+/// A state of timed automata.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TimedStateForm {
+    /// The location of each process.
+    pub locations: std::collections::BTreeMap<String, String>,
+    /// The value of each variable.
+    pub values: std::collections::BTreeMap<String, i32>,
+    /// The value of each clock.
+    pub clocks: std::collections::BTreeMap<String, String>,
 }
 
 /// A part of a formula that holds, and would hold whatever stood there.
@@ -518,6 +571,9 @@ pub struct AdviceForm {
 pub struct StatisticsReport {
     /// Distinct stored states.
     pub states: u64,
+    /// For timed automata: expanded states, also those that were swallowed by larger ones afterwards.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expanded: Option<u64>,
     /// Executed steps.
     pub transitions: u64,
     /// Steps that led to a known state.

@@ -26,6 +26,7 @@ pub(crate) fn sampled_outcome(
             max_depth: progress.depth,
             seconds: 0.0,
             store_bytes: progress.bytes,
+            ..Statistics::default()
         },
     }
 }

@@ -48,6 +48,15 @@ pub enum Fault {
         /// The value.
         priority: i64,
     },
+    /// A value outside the range of what it is assigned to.
+    ValueOutOfRange {
+        /// The value.
+        value: i64,
+        /// The least value allowed.
+        least: i64,
+        /// The largest value allowed.
+        most: i64,
+    },
     /// A process asks whether it is itself enabled.
     EnabledSelf,
 }
@@ -72,6 +81,9 @@ impl fmt::Display for Fault {
             Fault::TooManyProcesses => write!(out, "too many processes"),
             Fault::TooManyChannels => write!(out, "too many channels"),
             Fault::PriorityOutOfRange { priority } => write!(out, "priority {priority} outside 1 to 255"),
+            Fault::ValueOutOfRange { value, least, most } => {
+                write!(out, "value {value} out of range {least}..{most}")
+            }
             Fault::EnabledSelf => write!(out, "process asks whether it is itself enabled"),
         }
     }

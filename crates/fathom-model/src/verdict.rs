@@ -132,6 +132,9 @@ pub enum Evidence {
 pub struct Statistics {
     /// Distinct composite states stored.
     pub states: u64,
+    /// Composite states expanded; 0 where an engine does not count them. More than are stored when regions swallow
+    /// others that were expanded before.
+    pub expanded: u64,
     /// Steps executed, whether or not they led to something new.
     pub transitions: u64,
     /// Steps that led to a state already known.

@@ -34,8 +34,8 @@ pub fn breadth_first<S: System>(system: &S, options: &Options, monitor: &mut dyn
             search(system, &mut store, &mut Queue::new(), options, monitor)
         }
         StoreKind::Exact => {
-            let mut store: ExactStore<S::Region> = ExactStore::new(Keep::Covered);
-            fit_to_sample(system, &mut store);
+            // Regions are what takes memory: a sample of explicit parts would cost more than it saves.
+            let mut store: ExactStore<S::Region, PlainParts> = ExactStore::new(Keep::Covered);
             search(system, &mut store, &mut Queue::new(), options, monitor)
         }
         StoreKind::Plain => {

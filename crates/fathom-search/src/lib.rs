@@ -4,6 +4,7 @@
 //! a [`Frontier`]. [`breadth_first()`] and [`depth_first()`] are the two engines made of it: each picks the
 //! store and the frontier that belong together. [`breadth_first_parallel()`] and [`depth_first_parallel()`] do
 //! the same with threads and a shared store. [`strong_components()`] and, with threads, [`nested_depth_first_parallel()`] look for infinite runs.
+//! [`last_first()`] is the order for regions that swallow each other.
 //! [`best_first()`], [`beam()`] and [`branch_and_bound()`] are guided by estimates. [`verdicts`] turns what was seen into answers, and [`replay()`]
 //! follows a trace and checks that it shows what it claims.
 //!
@@ -17,6 +18,7 @@ mod breadth_first;
 mod depth_first;
 mod frontier;
 mod lasso;
+mod last_first;
 mod on_path;
 mod options;
 mod outcome;
@@ -44,6 +46,7 @@ pub use branch_and_bound::{Cheapest, Cost, branch_and_bound};
 pub use breadth_first::{Queue, breadth_first};
 pub use depth_first::{Order, Stack, depth_first};
 pub use frontier::{Frontier, Reached};
+pub use last_first::{Pile, last_first};
 pub use options::{Monitor, NoMonitor, Options, Patience, Progress, StoreKind};
 pub use outcome::{Meaning, Outcome, verdicts};
 pub use parallel_breadth_first::breadth_first_parallel;

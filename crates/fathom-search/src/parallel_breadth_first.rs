@@ -395,6 +395,7 @@ impl<S: System + Sync> Search<'_, S> {
             max_depth: lead.deepest as u64,
             seconds: 0.0,
             store_bytes: (self.shared.store.bytes() + self.trail_bytes.load(Ordering::Relaxed)) as u64,
+            ..Statistics::default()
         };
         let trace = |index: usize| lead.trace(index, trails);
         let properties = self.shared.options.properties.iter().copied();

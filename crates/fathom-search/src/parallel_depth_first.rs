@@ -183,6 +183,7 @@ impl<S: System + Sync> Search<'_, S> {
             max_depth: self.deepest.load(Ordering::Relaxed) as u64,
             seconds: 0.0,
             store_bytes: self.shared.store.bytes() as u64,
+            ..Statistics::default()
         };
         let evidence = self.evidence.into_inner().unwrap_or_else(PoisonError::into_inner);
         Outcome {

@@ -174,6 +174,7 @@ impl<S> Shared<'_, S> {
                 max_depth: self.deepest.into_inner(),
                 seconds: 0.0,
                 store_bytes: (self.blue.bytes() + self.red.bytes()) as u64,
+                ..Statistics::default()
             },
         }
     }

@@ -118,6 +118,7 @@ where
         evidence: vec![None; options.properties.len()],
         end_of_patience: u64::MAX,
         n_transitions: 0,
+        n_expanded: 0,
     };
     let stop = match search.explore(monitor) {
         Err(stop) => stop,
@@ -141,6 +142,7 @@ struct Search<'a, S: System, St, F> {
     /// With so many states, the search for the remaining properties ends.
     end_of_patience: u64,
     n_transitions: u64,
+    n_expanded: u64,
 }
 
 impl<S: System, St: Store<S::Region>, F: Frontier<S::Region, St>> Search<'_, S, St, F> {
@@ -180,6 +182,7 @@ impl<S: System, St: Store<S::Region>, F: Frontier<S::Region, St>> Search<'_, S, 
         }
         self.system.successors(state, region, &mut self.scratch, &mut self.steps);
         self.reached.enter(Stage::Store);
+        self.n_expanded += 1;
         self.n_transitions += self.steps.len() as u64;
         if !self.steps.findings().is_empty() {
             self.note_findings(IsInitial(false))?;
@@ -261,6 +264,7 @@ impl<S: System, St: Store<S::Region>, F: Frontier<S::Region, St>> Search<'_, S, 
             profile: self.reached.stopwatch.map(Stopwatch::profile),
             statistics: Statistics {
                 states: store.len() as u64,
+                expanded: self.n_expanded,
                 transitions: self.n_transitions,
                 matched: self.reached.n_matched,
                 max_depth: u64::from(self.reached.deepest),

@@ -227,6 +227,7 @@ impl Exploration<'_> {
             max_depth: (self.levels.len() as u64).saturating_sub(1),
             seconds: 0.0,
             store_bytes: self.graph.bytes() as u64,
+            ..Statistics::default()
         };
         Explored { graph: self.graph, stop, statistics }
     }

@@ -11,11 +11,12 @@ mod stores;
 use fathom_model::{System, Trace};
 
 use crate::options::{NoMonitor, Options};
-use crate::{Order, Outcome, Replay, breadth_first, depth_first, replay};
+use crate::{Order, Outcome, Replay, breadth_first, depth_first, last_first, replay};
 
 /// The engines that every fact must be true of.
-const ENGINES: [Engine; 3] = [
+const ENGINES: [Engine; 4] = [
     Engine::BreadthFirst,
+    Engine::LastFirst,
     Engine::DepthFirst(Order::AsGiven),
     Engine::DepthFirst(Order::Random { seed: 42 }),
 ];
@@ -23,6 +24,7 @@ const ENGINES: [Engine; 3] = [
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Engine {
     BreadthFirst,
+    LastFirst,
     DepthFirst(Order),
 }
 
@@ -30,6 +32,7 @@ impl Engine {
     fn run<S: System>(self, system: &S, options: &Options) -> Outcome {
         match self {
             Engine::BreadthFirst => breadth_first(system, options, &mut NoMonitor),
+            Engine::LastFirst => last_first(system, options, &mut NoMonitor),
             Engine::DepthFirst(order) => depth_first(system, order, options, &mut NoMonitor),
         }
     }

@@ -12,6 +12,7 @@
 //! | [`extrapolate_lu_plus`] | the same | the largest |
 //!
 //! Constants are indexed by clock, clock 0 included, whose constants are 0; [`NO_BOUND`] where a clock is not compared.
+//! A negative constant is as good as none: no clock is below 0.
 //! Extrapolation by largest constants keeps everything that a bisimulation keeps, deadlocks too; by lower and upper
 //! ones, which locations can be reached.
 //!
@@ -49,7 +50,7 @@ pub fn extrapolate_lu(zone: &mut [Bound], dim: usize, lower: &[i32], upper: &[i3
                 *entry = unbounded(left);
                 is_changed = true;
             } else if -constant > upper[right] {
-                *entry = if upper[right] == NO_BOUND { unbounded(left) } else { Bound::below(-upper[right]) };
+                *entry = if upper[right] < 0 { unbounded(left) } else { Bound::below(-upper[right]) };
                 is_changed = true;
             }
         }
@@ -75,7 +76,7 @@ pub fn extrapolate_lu_plus(zone: &mut [Bound], dim: usize, lower: &[i32], upper:
     }
     for (entry, &upper) in first_row.iter_mut().zip(upper).skip(1) {
         if -entry.raw_constant() > upper {
-            *entry = if upper == NO_BOUND { Bound::ZERO } else { Bound::below(-upper) };
+            *entry = if upper < 0 { Bound::ZERO } else { Bound::below(-upper) };
             is_changed = true;
         }
     }

@@ -198,7 +198,7 @@ fn has_related(zone: &Zone, point: Point, intervals: impl Fn(usize, i64) -> Vec<
 }
 
 /// Constants that the guards of the universe may compare clocks with.
-const CONSTANTS: [i32; 3] = [NO_BOUND, 0, 1];
+const CONSTANTS: [i32; 4] = [NO_BOUND, -1, 0, 1];
 
 /// In units of the grid; without a constant every value is above it.
 fn in_units(constant: i32) -> i32 {

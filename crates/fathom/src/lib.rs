@@ -36,6 +36,9 @@ mod process_limit_tests;
 mod reduce;
 #[cfg(test)]
 mod sequence_tests;
+mod timed;
+#[cfg(test)]
+mod timed_tests;
 mod vacuity;
 #[cfg(test)]
 mod vacuity_tests;
@@ -53,6 +56,7 @@ pub use fathom_model as model;
 pub use fathom_search as search;
 pub use fathom_source as source;
 pub use fathom_temporal as temporal;
+pub use fathom_timed as timed_automata;
 pub use guidance::{Guidance, HeuristicChoice, HeuristicData, HeuristicError, describe_heuristic};
 pub use guided::{Sample, pattern_of};
 pub use hunt::{HuntOptions, HuntReport, hunt, shorten};
@@ -61,3 +65,4 @@ pub use linear::{Fairness, proposition_faults};
 pub use load::{Asked, Language, Loaded, load};
 pub use participation::{Advice, Participation, advice, estimated_participation, traced_participation};
 pub use reduce::Reductions;
+pub use timed::{LoadedTimed, TimedAnswer, TimedEngine, TimedOptions, TimedReport, check_timed, load_timed};

@@ -11,6 +11,8 @@ use crate::ask::{Expansion, Vocabulary, ctl_question, pattern_question, psl_ques
 pub enum Language {
     /// Promela, the language of Spin.
     Promela,
+    /// The text format of TChecker, for timed automata.
+    TChecker,
 }
 
 impl Language {
@@ -18,6 +20,7 @@ impl Language {
     pub fn name(self) -> &'static str {
         match self {
             Language::Promela => "promela",
+            Language::TChecker => "tchecker",
         }
     }
 
@@ -25,6 +28,7 @@ impl Language {
     pub fn named(name: &str) -> Option<Language> {
         match name {
             "promela" => Some(Language::Promela),
+            "tchecker" => Some(Language::TChecker),
             _ => None,
         }
     }
@@ -33,7 +37,16 @@ impl Language {
     pub fn of_file(path: &str) -> Option<Language> {
         let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
         let (_, extension) = name.rsplit_once('.')?;
-        ["pml", "pm", "prom", "promela", "pr", "spin"].contains(&extension).then_some(Language::Promela)
+        match extension {
+            "pml" | "pm" | "prom" | "promela" | "pr" | "spin" => Some(Language::Promela),
+            "tck" => Some(Language::TChecker),
+            _ => None,
+        }
+    }
+
+    /// Whether its models are networks of timed automata, for [`load_timed`](crate::load_timed).
+    pub fn is_timed(self) -> bool {
+        self == Language::TChecker
     }
 }
 
@@ -59,6 +72,10 @@ pub struct Loaded {
 /// # Errors
 ///
 /// When the main file itself cannot be loaded.
+///
+/// # Panics
+///
+/// For a language of timed automata, whose models [`load_timed`](crate::load_timed) loads.
 pub fn load(
     path: &str,
     language: Language,
@@ -67,7 +84,7 @@ pub fn load(
 ) -> Result<Loaded, LoadError> {
     let mut sources = SourceMap::new();
     let main = sources.add_loaded(loader.load(path, None)?)?;
-    let Language::Promela = language;
+    assert!(!language.is_timed(), "networks of timed automata are loaded by load_timed");
     let (program, macros, mut diagnostics) =
         fathom_promela::parse_program_and_macros(main, &mut sources, loader, defines);
     let mut model = None;
@@ -86,7 +103,7 @@ pub fn load(
 const MOST_DIAGNOSTICS: usize = 100;
 
 /// Keeps the first diagnostics and says how many there were.
-fn truncate(diagnostics: &mut Vec<Diagnostic>) {
+pub(crate) fn truncate(diagnostics: &mut Vec<Diagnostic>) {
     if diagnostics.len() > MOST_DIAGNOSTICS {
         let message = format!("{} more messages are not shown", diagnostics.len() - MOST_DIAGNOSTICS);
         diagnostics.truncate(MOST_DIAGNOSTICS);

@@ -5,6 +5,7 @@ use fathom::model::PropertyId;
 use fathom::{CheckOptions, Fairness};
 
 use super::check_report;
+use super::check_timed::{self, ZoneArguments};
 use super::run_arguments::{RunArguments, RunConfig, Words, choose_properties, run_summary};
 use crate::failure::Failure;
 use crate::monitor::{Interrupt, Watch};
@@ -22,6 +23,8 @@ pub struct CheckArguments {
     pub insight: InsightArguments,
     #[command(flatten)]
     pub trace: TraceArguments,
+    #[command(flatten)]
+    pub zones: ZoneArguments,
 }
 
 /// What else to say about formulas.
@@ -103,7 +106,14 @@ fn is_fair_to_processes(run: &RunArguments) -> bool {
 
 /// Runs the command.
 pub fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
-    let CheckArguments { run, insight, trace } = arguments;
+    let CheckArguments { run, insight, trace, zones } = arguments;
+    let model = run.model.validate()?;
+    if model.language.is_timed() {
+        return check_timed::run(arguments, &model);
+    }
+    if zones.is_given() {
+        return Err(Failure::new("--extrapolation and --cover have a meaning for timed automata only"));
+    }
     let config = RunConfig { msc: trace.msc, ..run.validate()? };
     insight.validate(run, &config)?;
     let interrupt = Interrupt::listen();

@@ -170,6 +170,7 @@ fn statistics(answered: &Answered<'_>) -> wire::StatisticsReport {
             .then_some(answered.report.expected_omissions),
         profile: answered.report.profile.as_ref().map(profile::to_wire),
         states: cost.states,
+        expanded: None,
         transitions: cost.transitions,
         matched: cost.matched,
         max_depth: cost.max_depth,
@@ -218,6 +219,7 @@ fn to_wire(
             },
             participation: answered.is_hunt().then(|| story.participation(interpreter)),
         }),
+        timed: None,
         formula: told.formula.clone(),
         tree: tree_of(told, |teller, shown| teller.to_wire(shown), answered, interpreter),
         vacuous: told.insight.map_or_else(Vec::new, |insight| {

@@ -2,6 +2,7 @@
 
 pub mod check;
 mod check_report;
+mod check_timed;
 pub mod graph;
 mod guide_arguments;
 pub mod hunt;

@@ -128,7 +128,7 @@ const DEFAULT_BITSTATE_BITS: u64 = 1 << 30;
 #[command(next_help_heading = "How to search")]
 pub struct SearchArguments {
     /// The engine: auto, bfs (shortest traces), dfs; guided: best, astar, best-dfs (random best depth-first), bnb
-    /// (branch and bound), beam; a sample: isr, walk
+    /// (branch and bound), beam; a sample: isr, walk; for timed automata also lifo (the last zone reached comes first)
     #[arg(long, value_name = "ENGINE", default_value = "auto")]
     pub engine: String,
     /// The store: exact (compressed), plain, compact (some bits of a hash of each state), bitstate (a few bits in
@@ -404,6 +404,7 @@ impl SearchArguments {
             "bnb" => Engine::BranchAndBound,
             "isr" => Engine::Isr,
             "walk" => Engine::Walk,
+            "lifo" => return Err(Failure::new("--engine lifo is for timed automata only")),
             "symbolic" => return Err(not_available("--engine", &self.engine)),
             other => {
                 return Err(unknown(

@@ -1,0 +1,508 @@
+//! `fathom check` for networks of timed automata.
+
+use std::fmt::Write;
+use std::io::IsTerminal;
+use std::time::Instant;
+
+use clap::Args;
+use fathom::model::{Answer, PropertyId, Stop, Trust};
+use fathom::timed_automata::concrete::{ConcreteState, TimedRun};
+use fathom::timed_automata::{Cover, Extrapolation, Network, ZoneOptions};
+use fathom::{
+    Asked, LoadedTimed, TimedAnswer, TimedEngine, TimedOptions, TimedReport, check_timed, load_timed,
+};
+use fathom_source::render_text;
+
+use super::check::CheckArguments;
+use crate::arguments::{Format, ModelConfig};
+use crate::failure::{self, Failure};
+use crate::files::DiskLoader;
+use crate::monitor::{Interrupt, Watch};
+use crate::units::{counted, display_size};
+use crate::{memory, output, profile, wire};
+
+/// How zones are made and compared.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Timed automata")]
+pub struct ZoneArguments {
+    /// How zones are made larger, so that there are finitely many: none, max, max-plus, lu or lu-plus
+    #[arg(long, value_name = "KIND")]
+    pub extrapolation: Option<String>,
+    /// When a zone counts as known: equality, inclusion, or simulation (as far as guards can tell)
+    #[arg(long, value_name = "KIND")]
+    pub cover: Option<String>,
+}
+
+impl ZoneArguments {
+    /// Whether a flag was given that has a meaning for timed automata only.
+    pub fn is_given(&self) -> bool {
+        self.extrapolation.is_some() || self.cover.is_some()
+    }
+
+    fn to_options(&self) -> Result<ZoneOptions, Failure> {
+        use Extrapolation::{Lu, LuPlus, Max, MaxPlus, None};
+        let extrapolation = pick(
+            "--extrapolation",
+            self.extrapolation.as_deref(),
+            &[None, Max, MaxPlus, Lu, LuPlus],
+            |kind| kind.name(),
+        )?;
+        let cover = pick(
+            "--cover",
+            self.cover.as_deref(),
+            &[Cover::Equality, Cover::Inclusion, Cover::Simulation],
+            |kind| kind.name(),
+        )?;
+        Ok(ZoneOptions { extrapolation, cover })
+    }
+}
+
+/// The kind with a name; the default without one.
+fn pick<T: Copy + Default>(
+    flag: &str,
+    name: Option<&str>,
+    kinds: &[T],
+    name_of: impl Fn(T) -> &'static str,
+) -> Result<T, Failure> {
+    let Some(name) = name else { return Ok(T::default()) };
+    kinds.iter().copied().find(|&kind| name_of(kind) == name).ok_or_else(|| {
+        let known: Vec<&str> = kinds.iter().map(|&kind| name_of(kind)).collect();
+        Failure::new(format!("unknown value '{name}' for {flag}, expected one of {}", known.join(", ")))
+    })
+}
+
+/// Everything that the report is about.
+struct Answered<'a> {
+    config: &'a ModelConfig,
+    loaded: &'a LoadedTimed,
+    network: &'a Network,
+    options: &'a TimedOptions,
+    report: &'a TimedReport,
+    setup_seconds: f64,
+    command: String,
+}
+
+/// Runs the command.
+pub fn run(arguments: &CheckArguments, config: &ModelConfig) -> Result<u8, Failure> {
+    let CheckArguments { run, zones, .. } = arguments;
+    let engine = engine(arguments)?;
+    refuse_others(arguments, config)?;
+    let interrupt = Interrupt::listen();
+    let started = Instant::now();
+    let loader = DiskLoader::default();
+    let mut loaded = load_timed(&config.file, config.language, &loader)
+        .map_err(|error| Failure::new(format!("cannot read {}: {error}", config.file)))?;
+    if loaded.network.is_none() {
+        let n_errors = loaded.diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).count();
+        let message = format!("{}: {}", config.file, counted(n_errors as u64, "error"));
+        return Err(Failure::of_diagnostics(message, &loaded.sources, &loaded.diagnostics));
+    }
+    let properties = choose_properties(arguments, &mut loaded)?;
+    if !run.output.quiet {
+        let text = render_text(&loaded.sources, &loaded.diagnostics, std::io::stderr().is_terminal());
+        if !text.is_empty() {
+            output::note(text.trim_end());
+        }
+    }
+    let Some(network) = &loaded.network else { return Err(Failure::new("there is no network")) };
+    let options = TimedOptions {
+        engine,
+        zones: zones.to_options()?,
+        properties,
+        continue_after_all: run.search.continue_after_all,
+        max_states: run.limits.max_states,
+        max_depth: run.limits.max_depth,
+        max_bytes: run.limits.memory.or_else(memory::default_limit),
+        random_order: run.search.random_order.then_some(run.search.seed),
+        clock: run.search.profile.then_some(profile::nanoseconds),
+    };
+    let setup_seconds = started.elapsed().as_secs_f64();
+    let mut watch = Watch::start(run.limits.time, interrupt, run.output.quiet);
+    let mut report = check_timed(network, &loaded.properties, &options, &mut watch);
+    report.statistics.seconds = watch.finish().as_secs_f64();
+    let command = command(arguments, config, &options);
+    let answered = Answered {
+        config,
+        loaded: &loaded,
+        network,
+        options: &options,
+        report: &report,
+        setup_seconds,
+        command,
+    };
+    match run.output.format {
+        Format::Json => output::print_json(&to_wire(&answered, run.search.seed))?,
+        Format::Text => output::print(&to_text(&answered))?,
+    }
+    Ok(exit_status(&report))
+}
+
+fn engine(arguments: &CheckArguments) -> Result<TimedEngine, Failure> {
+    match arguments.run.search.engine.as_str() {
+        "auto" | "bfs" => Ok(TimedEngine::BreadthFirst),
+        "lifo" => Ok(TimedEngine::LastFirst),
+        "dfs" => Ok(TimedEngine::DepthFirst),
+        other => Err(Failure::new(format!(
+            "--engine {other} is not available for timed automata yet, expected auto, bfs, dfs or lifo"
+        ))),
+    }
+}
+
+/// Flags that would be silently without effect are refused.
+fn refuse_others(arguments: &CheckArguments, config: &ModelConfig) -> Result<(), Failure> {
+    let CheckArguments { run, insight, trace, .. } = arguments;
+    let given = [
+        ("-D", !config.defines.is_empty()),
+        ("--store", run.search.store != "exact"),
+        ("--reduce", run.search.reduce.is_some()),
+        ("--fair", run.search.fair != "none"),
+        ("--ignore", !run.asked.ignore.is_empty()),
+        ("--states-of", !insight.states_of.is_empty()),
+        ("--vacuity", insight.vacuity),
+        ("--trace", trace.trace.is_some()),
+        ("--msc", trace.msc),
+    ];
+    match given.iter().find(|(_, is_given)| *is_given) {
+        Some((flag, _)) => Err(Failure::new(format!("{flag} is not available for timed automata yet"))),
+        None if run.search.random_order && run.search.engine != "dfs" => {
+            Err(Failure::new("--random-order needs --engine dfs"))
+        }
+        None => Ok(()),
+    }
+}
+
+/// What is asked by name and by text; when nothing is, everything in the file.
+fn choose_properties(
+    arguments: &CheckArguments,
+    loaded: &mut LoadedTimed,
+) -> Result<Vec<PropertyId>, Failure> {
+    let mut chosen = Vec::new();
+    for name in &arguments.run.asked.property {
+        let found = loaded.properties.iter().position(|property| property.name == *name);
+        let Some(found) = found else {
+            let known: Vec<&str> = loaded.properties.iter().map(|property| property.name.as_str()).collect();
+            return Err(Failure::new(format!(
+                "there is no property '{name}'; there are {}",
+                known.join(", ")
+            )));
+        };
+        chosen.push(PropertyId::from(found));
+    }
+    let asked = arguments.run.asked.to_properties();
+    for asked in &asked {
+        let kind = match asked.kind.as_str() {
+            "invariant" => Asked::Invariant,
+            "reach" => Asked::Reach,
+            kind => return Err(Failure::new(format!("--{kind} is not available for timed automata yet"))),
+        };
+        chosen.push(loaded.ask(kind, &asked.text).map_err(|diagnostics| {
+            let message = format!("cannot understand --{} {}", asked.kind, output::quoted(&asked.text));
+            Failure::of_diagnostics(message, &loaded.sources, &diagnostics)
+        })?);
+    }
+    if arguments.run.asked.property.is_empty() && asked.is_empty() {
+        return Ok((0..loaded.properties.len()).map(PropertyId::from).collect());
+    }
+    Ok(chosen)
+}
+
+/// The command that reproduces the run.
+fn command(arguments: &CheckArguments, config: &ModelConfig, options: &TimedOptions) -> String {
+    let run = &arguments.run;
+    let mut words = vec!["fathom".to_owned(), "check".to_owned(), output::quoted(&config.file)];
+    let mut value = |name: &str, value: &str| words.extend([name.to_owned(), output::quoted(value)]);
+    value("--lang", config.language.name());
+    for name in &run.asked.property {
+        value("--property", name);
+    }
+    for asked in run.asked.to_properties() {
+        value(&format!("--{}", asked.kind), &asked.text);
+    }
+    value("--engine", options.engine.name());
+    value("--extrapolation", options.zones.extrapolation.name());
+    value("--cover", options.zones.cover.name());
+    value("--seed", &run.search.seed.to_string());
+    if let Some(time) = run.limits.time {
+        value("--time", &format!("{}s", time.as_secs_f64()));
+    }
+    for (name, limit) in [
+        ("--memory", run.limits.memory),
+        ("--max-states", run.limits.max_states),
+        ("--max-depth", run.limits.max_depth.map(u64::from)),
+    ] {
+        if let Some(limit) = limit {
+            value(name, &limit.to_string());
+        }
+    }
+    for (name, is_given) in
+        [("--random-order", run.search.random_order), ("--continue", run.search.continue_after_all)]
+    {
+        if is_given {
+            words.push(name.to_owned());
+        }
+    }
+    words.join(" ")
+}
+
+fn exit_status(report: &TimedReport) -> u8 {
+    let verdicts = || report.answers.iter().map(|answer| &answer.verdict);
+    if verdicts().any(|verdict| verdict.answer == Answer::Violated) {
+        return failure::VIOLATED;
+    }
+    let is_complete = !report.answers.is_empty() || report.stop == Stop::Exhausted;
+    let is_proved =
+        verdicts().all(|verdict| verdict.answer == Answer::Holds && verdict.trust == Trust::Complete);
+    if is_proved && is_complete { failure::HOLDS } else { failure::INCONCLUSIVE }
+}
+
+/// A number of parts of a unit as a fraction.
+fn fraction(parts: i64, scale: i64) -> String {
+    let (mut divisor, mut rest) = (parts, scale);
+    while rest != 0 {
+        (divisor, rest) = (rest, divisor % rest);
+    }
+    let divisor = divisor.abs().max(1);
+    match scale / divisor {
+        1 => format!("{}", parts / divisor),
+        denominator => format!("{}/{denominator}", parts / divisor),
+    }
+}
+
+/// The moves of a step in words.
+fn moves(network: &Network, edges: &[(usize, usize)]) -> Vec<wire::TimedMoveForm> {
+    edges
+        .iter()
+        .map(|&(process, edge)| {
+            let declared = &network.processes[process];
+            let edge = &declared.edges[edge];
+            wire::TimedMoveForm {
+                process: declared.name.clone(),
+                from: declared.locations[edge.source].name.clone(),
+                to: declared.locations[edge.target].name.clone(),
+                event: network.events[edge.event].clone(),
+            }
+        })
+        .collect()
+}
+
+fn state_form(network: &Network, state: &ConcreteState, scale: i64) -> wire::TimedStateForm {
+    let locations = network.processes.iter().zip(&state.valuation.locations).map(|(process, &location)| {
+        (process.name.clone(), process.locations[location as usize].name.clone())
+    });
+    let values = network
+        .variables
+        .iter()
+        .zip(&state.valuation.values)
+        .map(|(variable, value)| (variable.name.clone(), *value));
+    let clocks = network
+        .clocks
+        .iter()
+        .zip(&state.clocks)
+        .map(|(clock, &value)| (clock.name.clone(), fraction(value, scale)));
+    wire::TimedStateForm {
+        locations: locations.collect(),
+        values: values.collect(),
+        clocks: clocks.collect(),
+    }
+}
+
+fn run_form(network: &Network, run: &TimedRun, states: &[ConcreteState]) -> wire::TimedRunForm {
+    let step = |step: &fathom::timed_automata::concrete::TimedStep| wire::TimedStepForm {
+        delay: fraction(step.delay, run.scale),
+        moves: moves(network, &step.edges),
+    };
+    wire::TimedRunForm {
+        steps: run.steps.iter().map(step).collect(),
+        last_delay: fraction(run.last_delay, run.scale),
+        duration: fraction(duration(run), run.scale),
+        end: states.last().map(|state| state_form(network, state, run.scale)),
+    }
+}
+
+fn duration(run: &TimedRun) -> i64 {
+    run.steps.iter().map(|step| step.delay).sum::<i64>() + run.last_delay
+}
+
+fn statistics(answered: &Answered<'_>) -> wire::StatisticsReport {
+    let cost = &answered.report.statistics;
+    let ratio = |amount: f64, by: f64| if by > 0.0 { amount / by } else { 0.0 };
+    wire::StatisticsReport {
+        states: cost.states,
+        expanded: Some(cost.expanded),
+        transitions: cost.transitions,
+        matched: cost.matched,
+        max_depth: cost.max_depth,
+        seconds: cost.seconds,
+        setup_seconds: answered.setup_seconds,
+        states_per_second: ratio(cost.states as f64, cost.seconds),
+        store_bytes: cost.store_bytes,
+        bytes_per_state: ratio(cost.store_bytes as f64, cost.states as f64),
+        peak_memory_bytes: memory::peak(),
+        expected_omissions: None,
+        profile: answered.report.profile.as_ref().map(profile::to_wire),
+    }
+}
+
+fn summary(answered: &Answered<'_>) -> wire::ModelSummary {
+    let bytes = {
+        let layout = fathom::timed_automata::Layout::new(answered.network);
+        let valuation = fathom::timed_automata::Valuation {
+            locations: vec![0; answered.network.processes.len()],
+            values: answered.network.variables.iter().map(|variable| variable.initial).collect(),
+        };
+        let mut bytes = Vec::new();
+        layout.encode(&valuation, &mut bytes);
+        bytes.len()
+    };
+    wire::ModelSummary {
+        file: answered.config.file.clone(),
+        language: answered.config.language.name().to_owned(),
+        processes: answered.network.processes.len(),
+        state_bits: bytes * 8,
+    }
+}
+
+fn to_wire(answered: &Answered<'_>, seed: u64) -> wire::Report {
+    let property = |answer: &TimedAnswer| {
+        let asked = &answered.loaded.properties[answer.verdict.property.index()];
+        wire::PropertyReport {
+            name: asked.name.clone(),
+            kind: asked.question.kind().to_owned(),
+            verdict: answer.verdict.answer.word().to_owned(),
+            trust: answer.verdict.trust.word().to_owned(),
+            stop: answer.verdict.stop.word().to_owned(),
+            span: asked.span.map(|span| answered.loaded.sources.locate(span)),
+            trace: answer.run.as_ref().map(|(run, _)| wire::TraceSummary {
+                steps: run.steps.len(),
+                loop_at: None,
+                file: None,
+                optimal: None,
+                factor: None,
+                participation: None,
+            }),
+            timed: answer.run.as_ref().map(|(run, states)| run_form(answered.network, run, states)),
+            formula: None,
+            tree: None,
+            vacuous: Vec::new(),
+            constants: Vec::new(),
+        }
+    };
+    wire::Report {
+        fathom: wire::VERSION.to_owned(),
+        model: summary(answered),
+        run: wire::RunSummary {
+            engine: answered.options.engine.name().to_owned(),
+            store: "exact".to_owned(),
+            reductions: Vec::new(),
+            threads: 1,
+            seed,
+        },
+        properties: answered.report.answers.iter().map(property).collect(),
+        states_of: Vec::new(),
+        statistics: statistics(answered),
+        note: None,
+        arms: Vec::new(),
+        sample: None,
+    }
+}
+
+fn to_text(answered: &Answered<'_>) -> String {
+    let model = summary(answered);
+    let zones = answered.options.zones;
+    let mut text = format!(
+        "{}: {}, {}, {}, {} bits a state and a zone\n\
+         engine {}, extrapolation {}, zones covered by {}, 1 thread\n\n",
+        model.file,
+        model.language,
+        counted(model.processes as u64, "process").replace("processs", "processes"),
+        counted(answered.network.clocks.len() as u64, "clock"),
+        model.state_bits,
+        answered.options.engine.name(),
+        zones.extrapolation.name(),
+        zones.cover.name(),
+    );
+    let name = |answer: &TimedAnswer| &answered.loaded.properties[answer.verdict.property.index()].name;
+    let answers = &answered.report.answers;
+    let width = answers.iter().map(|answer| name(answer).chars().count()).max().unwrap_or(0);
+    for answer in answers {
+        let verdict = &answer.verdict;
+        let _ = writeln!(
+            text,
+            "{:<width$}  {:<12}  {}, {}",
+            name(answer),
+            verdict.answer.word(),
+            verdict.trust.word(),
+            verdict.stop.word()
+        );
+    }
+    for answer in answers {
+        if let Some((run, states)) = &answer.run {
+            let what = if answer.verdict.answer == Answer::Violated { "violation" } else { "witness" };
+            let _ = writeln!(
+                text,
+                "\n{what} of {}, {} in {} units of time:",
+                name(answer),
+                counted(run.steps.len() as u64, "step"),
+                fraction(duration(run), run.scale)
+            );
+            write_run(&mut text, answered.network, run, states);
+        }
+    }
+    let statistics = statistics(answered);
+    let _ = write!(
+        text,
+        "\n{}, {} expanded, {}, {} matched, depth {}\n\
+         {:.3} s ({:.3} s before the search), {:.0} expanded/s\n\
+         {} for states, {:.1} bytes/state, peak memory {}\n\
+         search ended: {}\nreproduce: {}\n",
+        counted(statistics.states, "state"),
+        answered.report.statistics.expanded,
+        counted(statistics.transitions, "transition"),
+        statistics.matched,
+        statistics.max_depth,
+        statistics.seconds,
+        statistics.setup_seconds,
+        answered.report.statistics.expanded as f64 / statistics.seconds.max(1e-9),
+        display_size(statistics.store_bytes),
+        statistics.bytes_per_state,
+        display_size(statistics.peak_memory_bytes),
+        answered.report.stop.word(),
+        answered.command
+    );
+    if let Some(profile) = &answered.report.profile {
+        text.push_str(&profile::to_text(profile));
+    }
+    text
+}
+
+fn write_run(text: &mut String, network: &Network, run: &TimedRun, states: &[ConcreteState]) {
+    let mut now = 0;
+    for (number, step) in run.steps.iter().enumerate() {
+        now += step.delay;
+        let moves = moves(network, &step.edges)
+            .iter()
+            .map(|one| format!("{}: {} → {} ({})", one.process, one.from, one.to, one.event))
+            .collect::<Vec<_>>()
+            .join(", ");
+        let changes =
+            states.get(number).zip(states.get(number + 1)).map_or(String::new(), |(before, after)| {
+                let pairs =
+                    before.valuation.values.iter().zip(&after.valuation.values).zip(&network.variables);
+                pairs
+                    .filter(|((before, after), _)| before != after)
+                    .map(|((before, after), variable)| format!("  {}: {before} → {after}", variable.name))
+                    .collect()
+            });
+        let _ = writeln!(text, "{:>4}  at {:<8} {moves}{changes}", number + 1, fraction(now, run.scale));
+    }
+    if run.last_delay > 0 {
+        let _ = writeln!(text, "      at {:<8} after waiting", fraction(now + run.last_delay, run.scale));
+    }
+    if let Some(state) = states.last() {
+        let form = state_form(network, state, run.scale);
+        let places = form.locations.iter().map(|(process, location)| format!("{process}.{location}"));
+        let values = form.values.iter().map(|(name, value)| format!("{name}={value}"));
+        let clocks = form.clocks.iter().map(|(name, value)| format!("{name}={value}"));
+        let _ = writeln!(text, "      {}", places.chain(values).chain(clocks).collect::<Vec<_>>().join(" "));
+    }
+}

@@ -1,0 +1,68 @@
+//! `fathom check` on timed automata as a whole program.
+
+mod common;
+
+use common::{Folder, property};
+
+const LAMP: &str = "system:lamp
+event:press
+clock:1:x
+process:P
+location:P:off{initial:}
+location:P:on{invariant: x<=10 : labels: lit}
+edge:P:off:on:press{do: x=0}
+edge:P:on:off:press{provided: x>5}
+";
+
+#[test]
+fn exit_status_says_holds_violated_or_cannot_run() {
+    let folder = Folder::with(&[("lamp.tck", LAMP), ("broken.tck", "system:s\nedge:P:a:b:e\n")]);
+    folder.run(&["check", "lamp.tck"]).expect(0);
+    folder.run(&["check", "lamp.tck", "--reach", "P.on && x>10"]).expect(1);
+    folder.run(&["check", "lamp.tck", "--invariant", "!P.on || x<=10"]).expect(0);
+    folder.run(&["check", "broken.tck"]).expect(2);
+    folder.run(&["check", "lamp.tck", "--max-states", "1"]).expect(3);
+    folder.run(&["check", "lamp.tck", "--reach", "Q.on"]).expect(2);
+    folder.run(&["check", "lamp.tck", "--ltl", "[] lit"]).expect(2);
+    folder.run(&["check", "lamp.tck", "--engine", "isr"]).expect(2);
+    folder.run(&["check", "lamp.tck", "--cover", "luck"]).expect(2);
+    folder.run(&["info", "lamp.tck"]).expect(2);
+}
+
+#[test]
+fn text_shows_the_run_with_its_delays() {
+    let folder = Folder::with(&[("lamp.tck", LAMP)]);
+    let ran = folder.run(&["check", "lamp.tck", "--reach", "P.off && x > 6"]).expect(0);
+    for wanted in [
+        "lamp.tck: tchecker, 1 process, 1 clock",
+        "engine bfs, extrapolation lu-plus, zones covered by inclusion",
+        "witness of reach-1, ",
+        "units of time",
+        "reproduce: fathom check lamp.tck --lang tchecker --reach 'P.off && x > 6' --engine bfs",
+    ] {
+        assert!(ran.stdout.contains(wanted), "{wanted:?} is not in\n{}", ran.stdout);
+    }
+}
+
+#[test]
+fn json_has_the_run_as_fractions() {
+    let folder = Folder::with(&[("lamp.tck", LAMP)]);
+    let arguments = ["check", "lamp.tck", "--reach", "P.on && x > 6 && x < 7", "--format", "json"];
+    let report = folder.run(&arguments).expect(0).json();
+    assert_eq!(report["model"]["language"], "tchecker");
+    assert!(report["statistics"]["expanded"].as_u64().is_some_and(|expanded| expanded >= 1));
+    let run = &property(&report, "reach-1")["timed"];
+    assert_eq!(run["steps"][0]["moves"][0]["to"], "on");
+    assert_eq!(run["last_delay"], "13/2");
+    assert_eq!(run["end"]["clocks"]["x"], "13/2");
+    assert_eq!(run["end"]["locations"]["P"], "on");
+}
+
+#[test]
+fn errors_have_places() {
+    let text = "system:s\nevent:e\nprocess:P\nlocation:P:a{initial:}\nedge:P:a:a:e{provided: q<1}\n";
+    let folder = Folder::with(&[("m.tck", text)]);
+    let ran = folder.run(&["check", "m.tck"]).expect(2);
+    assert!(ran.stderr.contains("'q' is not declared"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("m.tck:5:25"), "{}", ran.stderr);
+}

@@ -1,0 +1,68 @@
+//! Properties: labels of the file, and conditions given from outside.
+
+use fathom_source::{Diagnostic, FileId, SourceMap, Span};
+use fathom_timed::{Conjunct, Expr, Network, TimedProperty, TimedQuestion};
+
+use crate::condition::conjuncts;
+use crate::scope::Scope;
+use crate::syntax::Text;
+
+/// For each label: whether it can be reached; and that nothing runs into a fault.
+pub(crate) fn of_labels(network: &Network) -> Vec<TimedProperty> {
+    let reach = |(label, name): (usize, &String)| TimedProperty {
+        name: name.clone(),
+        question: TimedQuestion::Reach(vec![Conjunct {
+            conditions: vec![Expr::HasLabel(label)],
+            clocks: Vec::new(),
+        }]),
+        span: None,
+    };
+    let error =
+        TimedProperty { name: "runtime-error".to_owned(), question: TimedQuestion::RuntimeError, span: None };
+    [error].into_iter().chain(network.labels.iter().enumerate().map(reach)).collect()
+}
+
+/// A condition that is to be true in some state.
+///
+/// # Errors
+///
+/// What is wrong with it.
+pub fn lower_reach(
+    network: &Network,
+    file: FileId,
+    sources: &SourceMap,
+) -> Result<TimedQuestion, Vec<Diagnostic>> {
+    condition(network, file, sources, false).map(TimedQuestion::Reach)
+}
+
+/// A condition that is to be true in every state.
+///
+/// # Errors
+///
+/// What is wrong with it.
+pub fn lower_invariant(
+    network: &Network,
+    file: FileId,
+    sources: &SourceMap,
+) -> Result<TimedQuestion, Vec<Diagnostic>> {
+    condition(network, file, sources, true).map(TimedQuestion::Never)
+}
+
+fn condition(
+    network: &Network,
+    file: FileId,
+    sources: &SourceMap,
+    is_negated: bool,
+) -> Result<Vec<Conjunct>, Vec<Diagnostic>> {
+    let raw = sources.file(file).text();
+    let start = raw.len() - raw.trim_start().len();
+    let text = raw.trim().to_owned();
+    let span = Span { file, start: start as u32, end: (start + text.len()) as u32 };
+    let scope = Scope::of(network).about_states(network);
+    let mut diagnostics = Vec::new();
+    let found = conjuncts(&scope, &Text { text, span }, is_negated, &mut diagnostics);
+    match found {
+        Some(found) if !fathom_source::has_errors(&diagnostics) => Ok(found),
+        _ => Err(diagnostics),
+    }
+}

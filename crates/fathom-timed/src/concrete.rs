@@ -1,0 +1,372 @@
+//! The concrete meaning: numbers for clocks, delays, steps; and a checker of runs.
+//!
+//! A run waits and takes edges. [`check_run`] follows one and looks at every rule of the language: delays are not
+//! negative and pass only where time may pass, invariants hold at both ends of each delay (and so all the way, as they
+//! are convex), the edges of each step belong together, their guards are true, and the end shows what it is said to
+//! show. Numbers are exact: whole multiples of a common fraction. Nothing here knows zones; this is what makes it
+//! worth asking about runs that a search of zones has found.
+
+use std::fmt;
+
+use fathom_model::Fault;
+
+use crate::expr::{Environment, Expr, checked_index};
+use crate::layout::Valuation;
+use crate::network::{ClockConstraint, ClockPlace, Guard, Network, Urgency};
+use crate::property::Conjunct;
+use crate::statement::{self, ClockUpdate, Outcome};
+
+/// A run with its delays.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TimedRun {
+    /// Where each process starts.
+    pub initial: Vec<u32>,
+    /// Parts of one unit of time in which delays are given.
+    pub scale: i64,
+    /// The steps.
+    pub steps: Vec<TimedStep>,
+    /// The wait after the last step.
+    pub last_delay: i64,
+}
+
+/// A step of a run: first the delay, then the edges.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TimedStep {
+    /// The wait before it, in parts of a unit.
+    pub delay: i64,
+    /// Process, and index of the edge in it, in the order in which updates happen.
+    pub edges: Vec<(usize, usize)>,
+}
+
+/// What the end of a run is to show.
+#[derive(Clone, Copy, Debug)]
+pub enum Goal<'a> {
+    /// One of these is true.
+    OneOf(&'a [Conjunct]),
+    /// Taking these edges is a fault.
+    Fault(&'a [(usize, usize)], &'a Fault),
+}
+
+/// A state with numbers.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ConcreteState {
+    /// Locations and integers.
+    pub valuation: Valuation,
+    /// The clocks, in parts of a unit.
+    pub clocks: Vec<i64>,
+}
+
+/// Why a run is none.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum RunError {
+    /// A process does not start there.
+    NotInitial,
+    /// A delay is negative, or time may not pass there.
+    NoDelay {
+        /// Number of steps before.
+        after: usize,
+    },
+    /// An invariant does not hold.
+    Invariant {
+        /// Number of steps before.
+        after: usize,
+    },
+    /// The edges do not belong together, or do not leave the locations at which the processes are.
+    NoSuchMove {
+        /// Number of steps before.
+        after: usize,
+    },
+    /// A process at a committed location comes first.
+    Committed {
+        /// Number of steps before.
+        after: usize,
+    },
+    /// A guard is false.
+    Guard {
+        /// Number of steps before.
+        after: usize,
+    },
+    /// An update cannot be made.
+    Update {
+        /// Number of steps before.
+        after: usize,
+    },
+    /// The end does not show what it is to show.
+    Goal,
+}
+
+impl fmt::Display for RunError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (after, what) = match self {
+            RunError::NotInitial => return write!(out, "the run does not begin at initial locations"),
+            RunError::Goal => return write!(out, "the end does not show what it is to show"),
+            RunError::NoDelay { after } => (after, "time cannot pass like this"),
+            RunError::Invariant { after } => (after, "an invariant does not hold"),
+            RunError::NoSuchMove { after } => (after, "the edges do not belong together"),
+            RunError::Committed { after } => (after, "a process at a committed location comes first"),
+            RunError::Guard { after } => (after, "a guard is false"),
+            RunError::Update { after } => (after, "an update cannot be made"),
+        };
+        write!(out, "after {after} steps: {what}")
+    }
+}
+
+impl std::error::Error for RunError {}
+
+/// Follows a run and checks every rule and the goal. Gives the states before each delay, and the last one.
+///
+/// # Errors
+///
+/// The first rule that is broken.
+pub fn check_run(network: &Network, run: &TimedRun, goal: Goal<'_>) -> Result<Vec<ConcreteState>, RunError> {
+    let mut checker = Checker::start(network, run)?;
+    let mut states = Vec::with_capacity(run.steps.len() + 2);
+    for step in &run.steps {
+        states.push(checker.state.clone());
+        checker.wait(step.delay)?;
+        checker.take(&step.edges)?;
+    }
+    states.push(checker.state.clone());
+    checker.wait(run.last_delay)?;
+    states.push(checker.state.clone());
+    checker.check_goal(goal)?;
+    Ok(states)
+}
+
+struct Checker<'a> {
+    network: &'a Network,
+    labels: Vec<Vec<Vec<usize>>>,
+    scale: i64,
+    state: ConcreteState,
+    /// Steps taken.
+    after: usize,
+}
+
+impl<'a> Checker<'a> {
+    fn start(network: &'a Network, run: &TimedRun) -> Result<Checker<'a>, RunError> {
+        let is_initial = run.initial.len() == network.processes.len()
+            && network.processes.iter().zip(&run.initial).all(|(process, &location)| {
+                process.locations.get(location as usize).is_some_and(|location| location.is_initial)
+            });
+        if !is_initial || run.scale < 1 {
+            return Err(RunError::NotInitial);
+        }
+        let values = network.variables.iter().map(|variable| variable.initial).collect();
+        let checker = Checker {
+            network,
+            labels: network.labels_of_locations(),
+            scale: run.scale,
+            state: ConcreteState {
+                valuation: Valuation { locations: run.initial.clone(), values },
+                clocks: vec![0; network.clocks.len()],
+            },
+            after: 0,
+        };
+        checker.check_invariants()?;
+        Ok(checker)
+    }
+
+    fn environment(&self) -> Environment<'_> {
+        let Valuation { locations, values } = &self.state.valuation;
+        Environment { values, locals: &[], locations, labels: &self.labels }
+    }
+
+    fn urgency(&self, process: usize) -> Urgency {
+        let location = self.state.valuation.locations[process] as usize;
+        self.network.processes[process].locations[location].urgency
+    }
+
+    fn wait(&mut self, delay: i64) -> Result<(), RunError> {
+        let may_pass =
+            (0..self.network.processes.len()).all(|process| self.urgency(process) == Urgency::None);
+        if delay < 0 || (delay > 0 && !may_pass) {
+            return Err(RunError::NoDelay { after: self.after });
+        }
+        for clock in &mut self.state.clocks {
+            *clock += delay;
+        }
+        self.check_invariants()
+    }
+
+    fn check_invariants(&self) -> Result<(), RunError> {
+        for (process, &location) in self.network.processes.iter().zip(&self.state.valuation.locations) {
+            if !self.satisfies(&process.locations[location as usize].invariant).unwrap_or(false) {
+                return Err(RunError::Invariant { after: self.after });
+            }
+        }
+        Ok(())
+    }
+
+    fn satisfies(&self, guard: &Guard) -> Result<bool, Fault> {
+        self.satisfies_all(&guard.conditions, &guard.clocks)
+    }
+
+    fn satisfies_all(&self, conditions: &[Expr], clocks: &[ClockConstraint]) -> Result<bool, Fault> {
+        let environment = self.environment();
+        for condition in conditions {
+            if condition.evaluate(&environment)? == 0 {
+                return Ok(false);
+            }
+        }
+        for constraint in clocks {
+            let difference = self.value(constraint.left.as_ref())? - self.value(constraint.right.as_ref())?;
+            let bound = constraint.bound.evaluate(&environment)? * self.scale;
+            if difference > bound || (constraint.is_strict && difference == bound) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The value of a clock; 0 for none.
+    fn value(&self, place: Option<&ClockPlace>) -> Result<i64, Fault> {
+        let Some(place) = place else { return Ok(0) };
+        let index = match &place.index {
+            None => 0,
+            Some(index) => checked_index(index.evaluate(&self.environment())?, place.length)?,
+        };
+        Ok(self.state.clocks[place.first + index])
+    }
+
+    fn take(&mut self, edges: &[(usize, usize)]) -> Result<(), RunError> {
+        let after = self.after;
+        self.check_move(edges)?;
+        match self.run_updates(edges) {
+            Ok(Some((values, updates))) => {
+                for &(process, edge) in edges {
+                    let target = self.network.processes[process].edges[edge].target;
+                    self.state.valuation.locations[process] = target as u32;
+                }
+                self.state.valuation.values = values;
+                for ClockUpdate { clock, from, value } in updates {
+                    let base = from.map_or(0, |from| self.state.clocks[from]);
+                    self.state.clocks[clock] = base + i64::from(value) * self.scale;
+                }
+            }
+            _ => return Err(RunError::Update { after }),
+        }
+        self.after += 1;
+        self.check_invariants()
+    }
+
+    /// Whether these edges can be taken together, as far as locations and guards say.
+    fn check_move(&self, edges: &[(usize, usize)]) -> Result<(), RunError> {
+        let after = self.after;
+        if !self.belongs_together(edges) {
+            return Err(RunError::NoSuchMove { after });
+        }
+        let is_committed = |process: usize| self.urgency(process) == Urgency::Committed;
+        let has_committed = (0..self.network.processes.len()).any(is_committed);
+        if has_committed && !edges.iter().any(|&(process, _)| is_committed(process)) {
+            return Err(RunError::Committed { after });
+        }
+        for &(process, edge) in edges {
+            if !self.satisfies(&self.network.processes[process].edges[edge].guard).unwrap_or(false) {
+                return Err(RunError::Guard { after });
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the edges leave the locations of their processes and are those of one process alone or of a
+    /// synchronization.
+    fn belongs_together(&self, edges: &[(usize, usize)]) -> bool {
+        let leaves_location = |&(process, edge): &(usize, usize)| {
+            self.network
+                .processes
+                .get(process)
+                .and_then(|process| process.edges.get(edge))
+                .is_some_and(|edge| edge.source == self.state.valuation.locations[process] as usize)
+        };
+        if edges.is_empty() || !edges.iter().all(leaves_location) {
+            return false;
+        }
+        let event =
+            |&(process, edge): &(usize, usize)| (process, self.network.processes[process].edges[edge].event);
+        let taken: Vec<(usize, usize)> = edges.iter().map(event).collect();
+        let has_edge = |process: usize, event: usize| {
+            let location = self.state.valuation.locations[process] as usize;
+            let mut leaving = self.network.processes[process].edges.iter();
+            leaving.any(|edge| edge.source == location && edge.event == event)
+        };
+        let mut is_synchronized = false;
+        for synchronization in &self.network.synchronizations {
+            let participants = &synchronization.participants;
+            is_synchronized |=
+                participants.iter().any(|participant| (participant.process, participant.event) == taken[0]);
+            // Whoever can take part does.
+            let wanted: Vec<(usize, usize)> = participants
+                .iter()
+                .filter(|participant| {
+                    !participant.is_weak || has_edge(participant.process, participant.event)
+                })
+                .map(|participant| (participant.process, participant.event))
+                .collect();
+            if wanted == taken {
+                return true;
+            }
+        }
+        !is_synchronized && taken.len() == 1
+    }
+
+    /// The integers after the updates and what is to be done to clocks; none when a variable would leave its range.
+    #[allow(clippy::type_complexity)]
+    fn run_updates(&self, edges: &[(usize, usize)]) -> Result<Option<(Vec<i32>, Vec<ClockUpdate>)>, Fault> {
+        let mut values = self.state.valuation.values.clone();
+        let mut updates = Vec::new();
+        for &(process, edge) in edges {
+            let update = &self.network.processes[process].edges[edge].update;
+            let mut locals = vec![0; self.network.n_locals];
+            match statement::run(update, self.network, &mut values, &mut locals, &mut updates) {
+                Outcome::Done => {}
+                Outcome::Blocked => return Ok(None),
+                Outcome::Fault(fault) => return Err(fault),
+            }
+        }
+        Ok(Some((values, updates)))
+    }
+
+    fn check_goal(&self, goal: Goal<'_>) -> Result<(), RunError> {
+        let is_shown = match goal {
+            Goal::OneOf(conjuncts) => conjuncts
+                .iter()
+                .any(|conjunct| self.satisfies_all(&conjunct.conditions, &conjunct.clocks).unwrap_or(false)),
+            Goal::Fault(edges, fault) => {
+                self.belongs_together(edges) && self.fault_of(edges).as_ref() == Some(fault)
+            }
+        };
+        if is_shown { Ok(()) } else { Err(RunError::Goal) }
+    }
+
+    /// The fault that taking edges runs into, in guards, updates or the invariants of the target.
+    fn fault_of(&self, edges: &[(usize, usize)]) -> Option<Fault> {
+        for &(process, edge) in edges {
+            match self.satisfies(&self.network.processes[process].edges[edge].guard) {
+                Ok(true) => {}
+                Ok(false) => return None,
+                Err(fault) => return Some(fault),
+            }
+        }
+        let (values, _) = match self.run_updates(edges) {
+            Ok(done) => done?,
+            Err(fault) => return Some(fault),
+        };
+        let mut locations = self.state.valuation.locations.clone();
+        for &(process, edge) in edges {
+            locations[process] = self.network.processes[process].edges[edge].target as u32;
+        }
+        let environment =
+            Environment { values: &values, locals: &[], locations: &locations, labels: &self.labels };
+        for (process, &location) in self.network.processes.iter().zip(&locations) {
+            let invariant = &process.locations[location as usize].invariant;
+            let bounds = invariant.clocks.iter().map(|constraint| &constraint.bound);
+            for expr in invariant.conditions.iter().chain(bounds) {
+                if let Err(fault) = expr.evaluate(&environment) {
+                    return Some(fault);
+                }
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,115 @@
+//! States as bytes: the location of each process, then each variable, in as few bytes as their ranges need.
+//!
+//! A variable is kept as its distance from its least value. Two valuations are the same exactly when their bytes are.
+
+use crate::network::Network;
+
+/// The explicit part of a state, taken apart.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Valuation {
+    /// Index of the location of each process.
+    pub locations: Vec<u32>,
+    /// The value of each variable.
+    pub values: Vec<i32>,
+}
+
+/// How states are laid out.
+#[derive(Clone, Debug)]
+pub struct Layout {
+    /// Bytes for the location of each process.
+    locations: Vec<u8>,
+    /// Bytes for each variable, and its least value.
+    variables: Vec<(u8, i32)>,
+}
+
+/// Bytes that a number up to this needs.
+fn width(most: u64) -> u8 {
+    match most {
+        0..=0xff => 1,
+        0x100..=0xffff => 2,
+        _ => 4,
+    }
+}
+
+impl Layout {
+    /// The layout of the states of a network.
+    pub fn new(network: &Network) -> Layout {
+        let locations =
+            network.processes.iter().map(|process| width(process.locations.len() as u64)).collect();
+        let variables = network
+            .variables
+            .iter()
+            .map(|variable| {
+                let span = i64::from(variable.most) - i64::from(variable.least);
+                (width(span.max(0) as u64), variable.least)
+            })
+            .collect();
+        Layout { locations, variables }
+    }
+
+    /// Takes a state apart.
+    #[inline]
+    pub fn decode(&self, state: &[u8], valuation: &mut Valuation) {
+        let mut rest = state;
+        valuation.locations.clear();
+        valuation.values.clear();
+        for &width in &self.locations {
+            valuation.locations.push(read(&mut rest, width));
+        }
+        for &(width, least) in &self.variables {
+            valuation.values.push(least.wrapping_add_unsigned(read(&mut rest, width)));
+        }
+    }
+
+    /// Adds a state to a buffer.
+    #[inline]
+    pub fn encode(&self, valuation: &Valuation, out: &mut Vec<u8>) {
+        for (&location, &width) in valuation.locations.iter().zip(&self.locations) {
+            write(out, width, location);
+        }
+        for (&value, &(width, least)) in valuation.values.iter().zip(&self.variables) {
+            write(out, width, value.wrapping_sub(least) as u32);
+        }
+    }
+}
+
+#[inline]
+fn read(rest: &mut &[u8], width: u8) -> u32 {
+    let (bytes, after) = rest.split_at(width as usize);
+    *rest = after;
+    bytes.iter().rev().fold(0, |number, &byte| number << 8 | u32::from(byte))
+}
+
+#[inline]
+fn write(out: &mut Vec<u8>, width: u8, number: u32) {
+    if width == 1 {
+        out.push(number as u8);
+    } else {
+        out.extend_from_slice(&number.to_le_bytes()[..width as usize]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::network::{Process, Variable};
+
+    #[test]
+    fn a_state_comes_back() {
+        let variable = |least, most| Variable { name: "v".to_owned(), least, most, initial: least };
+        let network = Network {
+            variables: vec![variable(-3, 3), variable(i32::MIN, i32::MAX), variable(100, 1000)],
+            processes: vec![Process::default(); 2],
+            ..Network::default()
+        };
+        let layout = Layout::new(&network);
+        for values in [[-3, i32::MIN, 100], [3, i32::MAX, 1000], [0, -1, 356]] {
+            let valuation = Valuation { locations: vec![0, 7], values: values.to_vec() };
+            let (mut bytes, mut again) = (Vec::new(), Valuation::default());
+            layout.encode(&valuation, &mut bytes);
+            assert_eq!(bytes.len(), 2 + 1 + 4 + 2);
+            layout.decode(&bytes, &mut again);
+            assert_eq!(again, valuation);
+        }
+    }
+}

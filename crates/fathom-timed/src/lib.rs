@@ -1,0 +1,36 @@
+//! Networks of timed automata and what they mean.
+//!
+//! A front end for a timed language lowers it to a [`Network`]: processes with locations and edges, bounded integers,
+//! clocks, and synchronizations. There are two meanings. [`ZoneSystem`] is the one that engines search: a state is the
+//! locations and integers, as bytes, and a zone of clock values. [`concrete`] is the one that everybody
+//! understands: numbers for clocks, delays and steps. Each trace that a search of zones finds becomes a run with delays
+//! ([`timing`]) and is checked by the concrete meaning, which knows nothing of zones.
+//!
+//! **Invariant:** nothing here knows a source language, a file, a clock of the machine or a terminal.
+
+mod bounds;
+pub mod concrete;
+mod expr;
+mod layout;
+mod moves;
+mod network;
+mod property;
+mod statement;
+pub mod timing;
+mod zone_region;
+mod zone_system;
+#[cfg(test)]
+mod zone_system_tests;
+
+pub use bounds::LocalBounds;
+pub use expr::{BinaryOp, Environment, Expr, Interval, UnaryOp};
+pub use layout::{Layout, Valuation};
+pub use moves::TimedMove;
+pub use network::{
+    Clock, ClockConstraint, ClockPlace, Edge, Guard, Location, Network, Participant, Process, RangeRule,
+    Synchronization, Urgency, Variable,
+};
+pub use property::{Conjunct, TimedProperty, TimedQuestion};
+pub use statement::{ClockUpdate, Outcome, Place, Statement};
+pub use zone_region::{Cover, ZoneRegion};
+pub use zone_system::{Extrapolation, ZoneOptions, ZoneSystem};

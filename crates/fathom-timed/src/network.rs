@@ -1,0 +1,237 @@
+//! Networks: processes with locations and edges, bounded integers, clocks, synchronizations.
+//!
+//! A timed automaton (Alur and Dill, "A Theory of Timed Automata", TCS 1994) waits at a location as long as its
+//! invariant allows and takes an edge when the guard is true. A network takes the edges of one process, or those of
+//! several processes at once where a synchronization asks for it.
+
+use fathom_source::Span;
+
+use crate::expr::{Expr, Interval};
+use crate::statement::Statement;
+
+/// A network of timed automata.
+#[derive(Clone, Default, Debug)]
+pub struct Network {
+    /// Its name.
+    pub name: String,
+    /// The integers; an array is several in a row.
+    pub variables: Vec<Variable>,
+    /// The clocks; an array is several in a row. The clock with index `i` here is clock `i + 1` of a zone.
+    pub clocks: Vec<Clock>,
+    /// The processes.
+    pub processes: Vec<Process>,
+    /// Names of events.
+    pub events: Vec<String>,
+    /// Which edges go together.
+    pub synchronizations: Vec<Synchronization>,
+    /// Names of labels of locations.
+    pub labels: Vec<String>,
+    /// What happens when a variable would leave its range.
+    pub range_rule: RangeRule,
+    /// Locals that the longest sequence of statements needs.
+    pub n_locals: usize,
+}
+
+impl Network {
+    /// Number of clocks and one more: the dimension of its zones.
+    pub fn dim(&self) -> usize {
+        self.clocks.len() + 1
+    }
+
+    /// The ranges of the variables.
+    pub fn ranges(&self) -> Vec<Interval> {
+        let range = |variable: &Variable| Interval {
+            least: i64::from(variable.least),
+            most: i64::from(variable.most),
+        };
+        self.variables.iter().map(range).collect()
+    }
+
+    /// By process and location: the labels.
+    pub fn labels_of_locations(&self) -> Vec<Vec<Vec<usize>>> {
+        let of_process =
+            |process: &Process| process.locations.iter().map(|location| location.labels.clone()).collect();
+        self.processes.iter().map(of_process).collect()
+    }
+
+    /// Every guard and invariant.
+    pub fn guards(&self) -> impl Iterator<Item = &Guard> {
+        self.processes.iter().flat_map(|process| {
+            let invariants = process.locations.iter().map(|location| &location.invariant);
+            invariants.chain(process.edges.iter().map(|edge| &edge.guard))
+        })
+    }
+}
+
+/// A bounded integer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Variable {
+    /// Its name; for an element of an array with its index.
+    pub name: String,
+    /// The least value.
+    pub least: i32,
+    /// The largest value.
+    pub most: i32,
+    /// The value at the start.
+    pub initial: i32,
+}
+
+/// A clock.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Clock {
+    /// Its name; for an element of an array with its index.
+    pub name: String,
+}
+
+/// What happens when an assignment would take a variable out of its range.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum RangeRule {
+    /// The edge cannot be taken, as in TChecker.
+    #[default]
+    Blocks,
+    /// That is a run-time error, as in Uppaal.
+    Fault,
+}
+
+/// A process: one automaton.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Process {
+    /// Its name.
+    pub name: String,
+    /// Its locations.
+    pub locations: Vec<Location>,
+    /// Its edges, in the order of the text.
+    pub edges: Vec<Edge>,
+}
+
+/// A control location.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Location {
+    /// Its name.
+    pub name: String,
+    /// Whether the process may start here.
+    pub is_initial: bool,
+    /// What has to be true as long as the process is here.
+    pub invariant: Guard,
+    /// Whether time passes here.
+    pub urgency: Urgency,
+    /// Its labels.
+    pub labels: Vec<usize>,
+    /// Where it is written.
+    pub span: Option<Span>,
+}
+
+/// Whether time passes at a location.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Urgency {
+    /// It does.
+    #[default]
+    None,
+    /// It does not.
+    Urgent,
+    /// It does not, and the next step is one of a process at a committed location.
+    Committed,
+}
+
+/// An edge.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Edge {
+    /// The location that it leaves.
+    pub source: usize,
+    /// The location that it enters.
+    pub target: usize,
+    /// Its event.
+    pub event: usize,
+    /// When it can be taken.
+    pub guard: Guard,
+    /// What it does.
+    pub update: Vec<Statement>,
+    /// Where it is written.
+    pub span: Option<Span>,
+}
+
+/// A condition on integers, and bounds on clocks, all of which have to be true.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Guard {
+    /// Each is true when it is not 0.
+    pub conditions: Vec<Expr>,
+    /// The bounds.
+    pub clocks: Vec<ClockConstraint>,
+}
+
+/// `left - right < bound` or `left - right <= bound`; no clock is 0.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ClockConstraint {
+    /// The clock that is bounded.
+    pub left: Option<ClockPlace>,
+    /// The clock that is taken from it.
+    pub right: Option<ClockPlace>,
+    /// The bound.
+    pub bound: Expr,
+    /// Whether the bound itself is excluded.
+    pub is_strict: bool,
+}
+
+impl ClockConstraint {
+    /// Whether it bounds the difference of two clocks.
+    pub fn is_diagonal(&self) -> bool {
+        self.left.is_some() && self.right.is_some()
+    }
+}
+
+/// A clock, or an element of an array of clocks.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ClockPlace {
+    /// The clock, or the first element.
+    pub first: usize,
+    /// Number of elements.
+    pub length: u32,
+    /// Which one; none for a clock that is no element of an array.
+    pub index: Option<Expr>,
+}
+
+impl ClockPlace {
+    /// A clock.
+    pub fn clock(clock: usize) -> ClockPlace {
+        ClockPlace { first: clock, length: 1, index: None }
+    }
+
+    /// The clock, if it is the same in every state.
+    pub fn constant(&self) -> Option<usize> {
+        match &self.index {
+            None => Some(self.first),
+            Some(index) => {
+                let index = usize::try_from(index.constant()?).ok()?;
+                (index < self.length as usize).then_some(self.first + index)
+            }
+        }
+    }
+
+    /// The clocks that it may be.
+    pub fn possible(&self) -> std::ops::Range<usize> {
+        match self.constant() {
+            Some(clock) => clock..clock + 1,
+            None => self.first..self.first + self.length as usize,
+        }
+    }
+}
+
+/// Edges of several processes that are taken together.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Synchronization {
+    /// The processes, in the order in which their updates happen.
+    pub participants: Vec<Participant>,
+    /// Where it is written.
+    pub span: Option<Span>,
+}
+
+/// A process that takes part in a synchronization.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Participant {
+    /// The process.
+    pub process: usize,
+    /// The event of its edge.
+    pub event: usize,
+    /// Whether the others go on without it when no edge with the event leaves its location.
+    pub is_weak: bool,
+}

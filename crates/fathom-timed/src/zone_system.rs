@@ -1,0 +1,630 @@
+//! The zone graph of a network: the system that engines search.
+//!
+//! A composite state is the locations and integers, and a zone of clock values closed under delay (as far as the
+//! invariants allow). A step takes the edges of one move: invariant of the source, guards, updates, invariant of the
+//! target, delay, invariant again, extrapolation. Moves come in a fixed order: synchronizations as they are written, the
+//! edges of the last participant changing fastest, then the edges that no synchronization speaks of, by process. All
+//! of this is as in TChecker (Herbreteau and Point, tck-reach, "elapsed" semantics), so that counts compare.
+//!
+//! What guards say about clocks is compiled to bounds where it does not depend on integers. Everything that the moves
+//! of one state have in common is done once for all of them.
+
+use fathom_model::{Fault, PropertyId, Steps, System};
+use fathom_zone::{Bound, Constraint, Zone, extrapolation, matrix, transform};
+
+use crate::bounds::LocalBounds;
+use crate::expr::{Environment, Expr, checked_index};
+use crate::layout::{Layout, Valuation};
+use crate::moves::TimedMove;
+use crate::network::{ClockConstraint, ClockPlace, Guard, Network, Participant, Urgency};
+use crate::property::{Conjunct, TimedProperty, TimedQuestion};
+use crate::statement::{self, ClockUpdate, Outcome};
+use crate::zone_region::{Cover, ZoneRegion};
+
+/// How zones are made larger. All use the constants of the locations at which a state is.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Extrapolation {
+    /// Not at all: there may be infinitely many.
+    None,
+    /// By the largest constants.
+    Max,
+    /// By the largest constants, more.
+    MaxPlus,
+    /// By the constants of lower and upper bounds.
+    Lu,
+    /// By the constants of lower and upper bounds, more.
+    #[default]
+    LuPlus,
+}
+
+impl Extrapolation {
+    /// The name in reports and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Extrapolation::None => "none",
+            Extrapolation::Max => "max",
+            Extrapolation::MaxPlus => "max-plus",
+            Extrapolation::Lu => "lu",
+            Extrapolation::LuPlus => "lu-plus",
+        }
+    }
+}
+
+/// How zones are made and compared.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct ZoneOptions {
+    /// How zones are made larger. Networks with bounds on differences of clocks are split along these and extrapolated
+    /// by the largest constants, whatever this says, unless it says `None`.
+    pub extrapolation: Extrapolation,
+    /// When a zone is included in another.
+    pub cover: Cover,
+}
+
+/// A guard, with bounds made ready where they do not depend on integers.
+#[derive(Clone, Debug)]
+struct ReadyGuard {
+    conditions: Vec<Expr>,
+    fixed: Vec<Constraint>,
+    dynamic: Vec<ClockConstraint>,
+}
+
+impl ReadyGuard {
+    fn new(conditions: &[Expr], clocks: &[ClockConstraint]) -> ReadyGuard {
+        let mut ready =
+            ReadyGuard { conditions: conditions.to_vec(), fixed: Vec::new(), dynamic: Vec::new() };
+        for constraint in clocks {
+            match fixed_constraint(constraint) {
+                Some(fixed) => ready.fixed.push(fixed),
+                None => ready.dynamic.push(constraint.clone()),
+            }
+        }
+        ready
+    }
+}
+
+/// A constraint on clocks of a zone, if it is the same in every state.
+fn fixed_constraint(constraint: &ClockConstraint) -> Option<Constraint> {
+    let side = |place: &Option<ClockPlace>| match place {
+        None => Some(0),
+        Some(place) => place.constant().map(|clock| clock + 1),
+    };
+    let bound = i32::try_from(constraint.bound.constant()?).ok()?;
+    Some(Constraint {
+        left: side(&constraint.left)?,
+        right: side(&constraint.right)?,
+        bound: bound_of(bound, constraint.is_strict),
+    })
+}
+
+fn bound_of(constant: i32, is_strict: bool) -> Bound {
+    if is_strict { Bound::below(constant) } else { Bound::at_most(constant) }
+}
+
+/// A location, made ready.
+#[derive(Clone, Debug)]
+struct ReadyLocation {
+    invariant: ReadyGuard,
+    urgency: Urgency,
+    /// Edges that no synchronization speaks of.
+    alone: Vec<usize>,
+    /// By event: the edges with it.
+    by_event: Vec<Vec<usize>>,
+}
+
+/// The zone graph of a network, and the properties that are asked about it.
+#[derive(Clone, Debug)]
+pub struct ZoneSystem<'a> {
+    network: &'a Network,
+    options: ZoneOptions,
+    layout: Layout,
+    bounds: LocalBounds,
+    /// By process and location.
+    locations: Vec<Vec<ReadyLocation>>,
+    /// By process and edge.
+    guards: Vec<Vec<ReadyGuard>>,
+    /// What is looked for: property, and one of its conjuncts.
+    asked: Vec<(PropertyId, ReadyGuard)>,
+    labels: Vec<Vec<Vec<usize>>>,
+    runtime_error: Option<PropertyId>,
+    /// Bounds on differences of clocks.
+    diagonals: Vec<Constraint>,
+}
+
+/// Buffers of one worker.
+#[derive(Clone, Debug)]
+pub struct ZoneScratch {
+    before: Valuation,
+    after: Valuation,
+    locals: Vec<i32>,
+    /// The zone under expansion, within its invariant.
+    source: Vec<Bound>,
+    zone: Vec<Bound>,
+    updates: Vec<ClockUpdate>,
+    chosen: Vec<(usize, usize)>,
+    lower: Vec<i32>,
+    upper: Vec<i32>,
+    bytes: Vec<u8>,
+}
+
+impl<'a> ZoneSystem<'a> {
+    /// The zone graph of a network, asked about some of a list of properties.
+    pub fn new(
+        network: &'a Network,
+        properties: &[TimedProperty],
+        asked: &[PropertyId],
+        options: ZoneOptions,
+    ) -> ZoneSystem<'a> {
+        let questions = || asked.iter().map(|&id| (id, &properties[id.index()].question));
+        let conjuncts: Vec<(PropertyId, &Conjunct)> = questions()
+            .flat_map(|(id, question)| question.conjuncts().iter().map(move |conjunct| (id, conjunct)))
+            .collect();
+        let all: Vec<Conjunct> = conjuncts.iter().map(|(_, conjunct)| (*conjunct).clone()).collect();
+        let runtime_error = questions()
+            .find(|(_, question)| matches!(question, TimedQuestion::RuntimeError))
+            .map(|(id, _)| id);
+        ZoneSystem {
+            network,
+            options,
+            layout: Layout::new(network),
+            bounds: LocalBounds::new(network, &all),
+            locations: ready_locations(network),
+            guards: network
+                .processes
+                .iter()
+                .map(|process| process.edges.iter().map(|edge| ready(&edge.guard)).collect())
+                .collect(),
+            asked: conjuncts
+                .iter()
+                .map(|(id, conjunct)| (*id, ReadyGuard::new(&conjunct.conditions, &conjunct.clocks)))
+                .collect(),
+            labels: network.labels_of_locations(),
+            runtime_error,
+            diagonals: diagonals(network, &all),
+        }
+    }
+
+    /// The network.
+    pub fn network(&self) -> &'a Network {
+        self.network
+    }
+
+    /// How states are laid out.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// Adds the bounds of a guard to a zone; false when nothing is left.
+    #[inline]
+    fn constrain(
+        &self,
+        guard: &ReadyGuard,
+        environment: &Environment<'_>,
+        zone: &mut [Bound],
+    ) -> Result<bool, Fault> {
+        let dim = self.network.dim();
+        for constraint in &guard.fixed {
+            if !matrix::constrain(zone, dim, constraint.left, constraint.right, constraint.bound) {
+                return Ok(false);
+            }
+        }
+        for constraint in &guard.dynamic {
+            let side = |place: &Option<ClockPlace>| clock_of(place.as_ref(), environment);
+            let (left, right) = (side(&constraint.left)?, side(&constraint.right)?);
+            // Ranges were checked when the network was made: this never cuts anything off.
+            let most = i64::from(statement::MOST_CLOCK_VALUE);
+            let bound = constraint.bound.evaluate(environment)?.clamp(-most, most) as i32;
+            if !matrix::constrain(zone, dim, left, right, bound_of(bound, constraint.is_strict)) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Adds all invariants of a state to a zone; false when nothing is left, or a condition on integers fails.
+    #[inline]
+    fn constrain_to_invariants(&self, valuation: &Valuation, zone: &mut [Bound]) -> Result<bool, Fault> {
+        let environment = self.environment(valuation);
+        for (locations, &location) in self.locations.iter().zip(&valuation.locations) {
+            let invariant = &locations[location as usize].invariant;
+            if !holds(&invariant.conditions, &environment)?
+                || !self.constrain(invariant, &environment, zone)?
+            {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn environment<'v>(&'v self, valuation: &'v Valuation) -> Environment<'v> {
+        Environment {
+            values: &valuation.values,
+            locals: &[],
+            locations: &valuation.locations,
+            labels: &self.labels,
+        }
+    }
+
+    /// Whether time may pass.
+    #[inline]
+    fn may_delay(&self, locations: &[u32]) -> bool {
+        self.locations
+            .iter()
+            .zip(locations)
+            .all(|(ready, &location)| ready[location as usize].urgency == Urgency::None)
+    }
+
+    fn is_committed(&self, process: usize, locations: &[u32]) -> bool {
+        self.locations[process][locations[process] as usize].urgency == Urgency::Committed
+    }
+
+    /// Lets time pass in a zone that satisfies the invariants, extrapolates it, and pushes what comes out.
+    fn finish(
+        &self,
+        scratch: &mut ZoneScratch,
+        labels: &[TimedMove],
+        out: &mut Steps<ZoneRegion, TimedMove>,
+    ) -> Result<(), Fault> {
+        let dim = self.network.dim();
+        if self.may_delay(&scratch.after.locations) {
+            transform::up(&mut scratch.zone, dim);
+            if !self.constrain_to_invariants(&scratch.after, &mut scratch.zone)? {
+                return Ok(());
+            }
+        }
+        scratch.bytes.clear();
+        self.layout.encode(&scratch.after, &mut scratch.bytes);
+        self.bounds.gather(&scratch.after.locations, &mut scratch.lower, &mut scratch.upper);
+        let ZoneScratch { zone, lower, upper, bytes, .. } = scratch;
+        if !self.diagonals.is_empty() && self.options.extrapolation != Extrapolation::None {
+            let most: Vec<i32> = lower.iter().zip(&*upper).map(|(&lower, &upper)| lower.max(upper)).collect();
+            let whole = Zone::from_bounds(dim, zone).expect("a zone with a value");
+            for piece in extrapolation::extrapolate_split(&whole, &most, &self.diagonals) {
+                out.push(bytes, ZoneRegion::new(piece.bounds(), Cover::Inclusion, lower, upper), labels);
+            }
+            return Ok(());
+        }
+        match self.options.extrapolation {
+            Extrapolation::None => {}
+            Extrapolation::Lu => extrapolation::extrapolate_lu(zone, dim, lower, upper),
+            Extrapolation::LuPlus => extrapolation::extrapolate_lu_plus(zone, dim, lower, upper),
+            Extrapolation::Max | Extrapolation::MaxPlus => {
+                for (lower, &upper) in lower.iter_mut().zip(&*upper) {
+                    *lower = (*lower).max(upper);
+                }
+                if self.options.extrapolation == Extrapolation::Max {
+                    extrapolation::extrapolate_max(zone, dim, lower);
+                } else {
+                    extrapolation::extrapolate_max_plus(zone, dim, lower);
+                }
+            }
+        }
+        out.push(bytes, ZoneRegion::new(zone, self.options.cover, lower, upper), labels);
+        Ok(())
+    }
+
+    /// Takes the chosen edges together, if that is possible.
+    #[inline]
+    fn take(
+        &self,
+        scratch: &mut ZoneScratch,
+        has_committed: bool,
+        out: &mut Steps<ZoneRegion, TimedMove>,
+    ) -> Result<(), Fault> {
+        let chosen = &scratch.chosen;
+        if has_committed
+            && !chosen.iter().any(|&(process, _)| self.is_committed(process, &scratch.before.locations))
+        {
+            return Ok(());
+        }
+        let environment = self.environment(&scratch.before);
+        for &(process, edge) in chosen {
+            if !holds(&self.guards[process][edge].conditions, &environment)? {
+                return Ok(());
+            }
+        }
+        scratch.zone.clone_from(&scratch.source);
+        for &(process, edge) in chosen {
+            if !self.constrain(&self.guards[process][edge], &environment, &mut scratch.zone)? {
+                return Ok(());
+            }
+        }
+        scratch.after.clone_from(&scratch.before);
+        scratch.updates.clear();
+        for &(process, edge) in chosen {
+            let edge = &self.network.processes[process].edges[edge];
+            scratch.after.locations[process] = edge.target as u32;
+            if edge.update.is_empty() {
+                continue;
+            }
+            scratch.locals.fill(0);
+            let (values, locals) = (&mut scratch.after.values, &mut scratch.locals);
+            match statement::run(&edge.update, self.network, values, locals, &mut scratch.updates) {
+                Outcome::Done => {}
+                Outcome::Blocked => return Ok(()),
+                Outcome::Fault(fault) => return Err(fault),
+            }
+        }
+        let dim = self.network.dim();
+        for update in &scratch.updates {
+            apply_update(&mut scratch.zone, dim, *update);
+        }
+        if !self.constrain_to_invariants(&scratch.after, &mut scratch.zone)? {
+            return Ok(());
+        }
+        if out.is_recording() {
+            let labels = [TimedMove { edges: scratch.chosen.clone() }];
+            return self.finish(scratch, &labels, out);
+        }
+        self.finish(scratch, &[], out)
+    }
+
+    /// Takes the chosen edges together; a fault on the way is evidence about run-time errors.
+    #[inline]
+    fn try_take(
+        &self,
+        scratch: &mut ZoneScratch,
+        has_committed: bool,
+        out: &mut Steps<ZoneRegion, TimedMove>,
+    ) {
+        if let Err(fault) = self.take(scratch, has_committed, out)
+            && let Some(property) = self.runtime_error
+        {
+            out.find(property, Some(fault), &[TimedMove { edges: scratch.chosen.clone() }]);
+        }
+    }
+
+    /// Every choice of edges for the participants of a synchronization from here on.
+    fn synchronize(
+        &self,
+        participants: &[Participant],
+        scratch: &mut ZoneScratch,
+        has_committed: bool,
+        out: &mut Steps<ZoneRegion, TimedMove>,
+    ) {
+        let Some((first, rest)) = participants.split_first() else {
+            if !scratch.chosen.is_empty() {
+                self.try_take(scratch, has_committed, out);
+            }
+            return;
+        };
+        let edges = self.edges_with(*first, &scratch.before.locations);
+        if edges.is_empty() {
+            // Those that must take part were looked at before.
+            return self.synchronize(rest, scratch, has_committed, out);
+        }
+        for &edge in edges {
+            scratch.chosen.push((first.process, edge));
+            self.synchronize(rest, scratch, has_committed, out);
+            scratch.chosen.pop();
+        }
+    }
+
+    /// The edges with the event of a participant that leave its location.
+    #[inline]
+    fn edges_with(&self, participant: Participant, locations: &[u32]) -> &[usize] {
+        let Participant { process, event, .. } = participant;
+        &self.locations[process][locations[process] as usize].by_event[event]
+    }
+
+    /// Pushes what the state under expansion says about properties.
+    fn note_findings(&self, scratch: &mut ZoneScratch, out: &mut Steps<ZoneRegion, TimedMove>) {
+        let environment = self.environment(&scratch.before);
+        for (property, wanted) in &self.asked {
+            // What cannot be evaluated is not true; steps are where faults are noticed.
+            if !holds(&wanted.conditions, &environment).unwrap_or(false) {
+                continue;
+            }
+            if !wanted.fixed.is_empty() || !wanted.dynamic.is_empty() {
+                scratch.zone.clone_from(&scratch.source);
+                if !self.constrain(wanted, &environment, &mut scratch.zone).unwrap_or(false) {
+                    continue;
+                }
+            }
+            out.find(*property, None, &[]);
+        }
+    }
+}
+
+impl System for ZoneSystem<'_> {
+    type Region = ZoneRegion;
+    type Label = TimedMove;
+    type Scratch = ZoneScratch;
+
+    fn scratch(&self) -> ZoneScratch {
+        let dim = self.network.dim();
+        ZoneScratch {
+            before: Valuation::default(),
+            after: Valuation::default(),
+            locals: vec![0; self.network.n_locals],
+            source: vec![Bound::ZERO; dim * dim],
+            zone: vec![Bound::ZERO; dim * dim],
+            updates: Vec::new(),
+            chosen: Vec::new(),
+            lower: vec![0; dim],
+            upper: vec![0; dim],
+            bytes: Vec::new(),
+        }
+    }
+
+    fn initial(&self, scratch: &mut ZoneScratch, out: &mut Steps<ZoneRegion, TimedMove>) {
+        for locations in initial_locations(self.network) {
+            scratch.after = Valuation {
+                locations,
+                values: self.network.variables.iter().map(|variable| variable.initial).collect(),
+            };
+            matrix::make_zero(&mut scratch.zone);
+            let is_possible = self.constrain_to_invariants(&scratch.after, &mut scratch.zone);
+            let done = match is_possible {
+                Ok(true) => self.finish(scratch, &[], out),
+                Ok(false) => Ok(()),
+                Err(fault) => Err(fault),
+            };
+            if let (Err(fault), Some(property)) = (done, self.runtime_error) {
+                out.find(property, Some(fault), &[]);
+            }
+        }
+    }
+
+    fn successors(
+        &self,
+        state: &[u8],
+        region: &ZoneRegion,
+        scratch: &mut ZoneScratch,
+        out: &mut Steps<ZoneRegion, TimedMove>,
+    ) {
+        self.layout.decode(state, &mut scratch.before);
+        scratch.source.copy_from_slice(region.bounds());
+        // Extrapolation may have left the invariant. A fault here was one of the step that led here.
+        if !self.constrain_to_invariants(&scratch.before, &mut scratch.source).unwrap_or(false) {
+            return;
+        }
+        if !self.asked.is_empty() {
+            self.note_findings(scratch, out);
+        }
+        let has_committed = (0..self.network.processes.len())
+            .any(|process| self.is_committed(process, &scratch.before.locations));
+        scratch.chosen.clear();
+        for synchronization in &self.network.synchronizations {
+            let participants = &synchronization.participants;
+            let is_possible = participants.iter().all(|&participant| {
+                participant.is_weak || !self.edges_with(participant, &scratch.before.locations).is_empty()
+            });
+            if is_possible {
+                self.synchronize(participants, scratch, has_committed, out);
+            }
+        }
+        for process in 0..self.network.processes.len() {
+            let location = scratch.before.locations[process] as usize;
+            for &edge in &self.locations[process][location].alone {
+                scratch.chosen.clear();
+                scratch.chosen.push((process, edge));
+                self.try_take(scratch, has_committed, out);
+            }
+        }
+    }
+}
+
+/// Whether every condition is true.
+#[inline]
+fn holds(conditions: &[Expr], environment: &Environment<'_>) -> Result<bool, Fault> {
+    for condition in conditions {
+        if condition.evaluate(environment)? == 0 {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// The clock of a zone that a place is; 0 for none.
+fn clock_of(place: Option<&ClockPlace>, environment: &Environment<'_>) -> Result<usize, Fault> {
+    let Some(place) = place else { return Ok(0) };
+    let index = match &place.index {
+        None => 0,
+        Some(index) => checked_index(index.evaluate(environment)?, place.length)?,
+    };
+    Ok(place.first + index + 1)
+}
+
+/// Sets a clock in a zone.
+#[inline]
+fn apply_update(zone: &mut [Bound], dim: usize, update: ClockUpdate) {
+    let ClockUpdate { clock, from, value } = update;
+    match from {
+        None => transform::reset(zone, dim, clock + 1, value),
+        Some(from) => {
+            transform::copy(zone, dim, clock + 1, from + 1);
+            if value > 0 {
+                transform::advance(zone, dim, clock + 1, value);
+            }
+        }
+    }
+}
+
+fn ready(guard: &Guard) -> ReadyGuard {
+    ReadyGuard::new(&guard.conditions, &guard.clocks)
+}
+
+fn ready_locations(network: &Network) -> Vec<Vec<ReadyLocation>> {
+    let is_synchronized = |process: usize, event: usize| {
+        network.synchronizations.iter().any(|synchronization| {
+            synchronization
+                .participants
+                .iter()
+                .any(|participant| participant.process == process && participant.event == event)
+        })
+    };
+    network
+        .processes
+        .iter()
+        .enumerate()
+        .map(|(index, process)| {
+            let mut locations: Vec<ReadyLocation> = process
+                .locations
+                .iter()
+                .map(|location| ReadyLocation {
+                    invariant: ready(&location.invariant),
+                    urgency: location.urgency,
+                    alone: Vec::new(),
+                    by_event: vec![Vec::new(); network.events.len()],
+                })
+                .collect();
+            for (number, edge) in process.edges.iter().enumerate() {
+                let location = &mut locations[edge.source];
+                location.by_event[edge.event].push(number);
+                if !is_synchronized(index, edge.event) {
+                    location.alone.push(number);
+                }
+            }
+            locations
+        })
+        .collect()
+}
+
+/// Every choice of an initial location for each process.
+pub(crate) fn initial_locations(network: &Network) -> Vec<Vec<u32>> {
+    let mut choices = vec![Vec::new()];
+    for process in &network.processes {
+        let starts: Vec<u32> = (0..process.locations.len())
+            .filter(|&location| process.locations[location].is_initial)
+            .map(|location| location as u32)
+            .collect();
+        choices = choices
+            .into_iter()
+            .flat_map(|chosen| {
+                starts.iter().map(move |&start| {
+                    let mut chosen = chosen.clone();
+                    chosen.push(start);
+                    chosen
+                })
+            })
+            .collect();
+    }
+    choices
+}
+
+/// The bounds on differences of clocks in guards, invariants and conditions, for each pair of clocks that they may be
+/// about.
+fn diagonals(network: &Network, asked: &[Conjunct]) -> Vec<Constraint> {
+    let mut diagonals: Vec<Constraint> = Vec::new();
+    let clocks = network
+        .guards()
+        .flat_map(|guard| &guard.clocks)
+        .chain(asked.iter().flat_map(|conjunct| &conjunct.clocks));
+    let ranges = network.ranges();
+    for constraint in clocks {
+        let (Some(left), Some(right)) = (&constraint.left, &constraint.right) else { continue };
+        let interval = constraint.bound.interval(&ranges);
+        for constant in interval.least..=interval.most {
+            for left in left.possible() {
+                for right in right.possible() {
+                    let bound = bound_of(constant as i32, constraint.is_strict);
+                    let diagonal = Constraint { left: left + 1, right: right + 1, bound };
+                    if left != right && !diagonals.contains(&diagonal) {
+                        diagonals.push(diagonal);
+                    }
+                }
+            }
+        }
+    }
+    diagonals
+}

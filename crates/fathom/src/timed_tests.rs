@@ -1,0 +1,86 @@
+//! Timed automata through the facade: verdicts, runs with delays, faults.
+
+use fathom_model::{Answer, Fault, Stop};
+use fathom_search::NoMonitor;
+use fathom_source::MemoryLoader;
+use fathom_timed::ZoneOptions;
+
+use crate::{Asked, Language, LoadedTimed, TimedEngine, TimedOptions, TimedReport, check_timed, load_timed};
+
+fn load(text: &str) -> LoadedTimed {
+    let loader = MemoryLoader::new().with("m.tck", text);
+    load_timed("m.tck", Language::TChecker, &loader).expect("a file in memory")
+}
+
+/// Everything in the file, and conditions that are to be reached.
+fn check(text: &str, reach: &[&str]) -> TimedReport {
+    let mut loaded = load(text);
+    for condition in reach {
+        loaded.ask(Asked::Reach, condition).expect("a condition");
+    }
+    let properties = (0..loaded.properties.len()).map(Into::into).collect();
+    let network = loaded.network.expect("a network");
+    let options = TimedOptions { properties, continue_after_all: true, ..TimedOptions::default() };
+    check_timed(&network, &loaded.properties, &options, &mut NoMonitor)
+}
+
+const ONE: &str = "system:s\nevent:e\nclock:1:x\nclock:1:y\nint:1:0:3:0:i\nprocess:P\nlocation:P:l{initial: : invariant: x<=4}\n\
+                   location:P:m{labels: late}\n";
+
+#[test]
+fn strict_bounds_give_fractions() {
+    let report = check(
+        &format!("{ONE}edge:P:l:m:e{{provided: x>3 && x<4 : do: y=0}}\n"),
+        &["P.m && y>0 && x<4", "P.m && x<=3", "P.l && x>4"],
+    );
+    let answers: Vec<Answer> = report.answers.iter().map(|answer| answer.verdict.answer).collect();
+    // No fault, the label, the first condition; neither of the others.
+    assert_eq!(answers, [Answer::Holds, Answer::Holds, Answer::Holds, Answer::Violated, Answer::Violated]);
+    let (run, _) = report.answers[2].run.as_ref().expect("a run");
+    assert!(run.scale > 1 && run.steps[0].delay > 3 * run.scale && run.last_delay > 0);
+}
+
+#[test]
+fn values_out_of_range_block_and_divisions_by_zero_are_faults() {
+    let report = check(&format!("{ONE}edge:P:l:l:e{{do: i=i+2}}\n"), &["i==2", "i==4"]);
+    let answers: Vec<Answer> = report.answers.iter().map(|answer| answer.verdict.answer).collect();
+    assert_eq!(answers, [Answer::Holds, Answer::Violated, Answer::Holds, Answer::Violated]);
+    let report = check(&format!("{ONE}edge:P:l:m:e{{provided: x>=2 : do: i=1/i}}\n"), &[]);
+    let answer = &report.answers[0];
+    assert_eq!(answer.verdict.answer, Answer::Violated);
+    let (run, _) = answer.run.as_ref().expect("a run up to the fault");
+    assert_eq!((run.steps.len(), run.last_delay), (0, 2));
+    let trace = answer.verdict.trace.as_ref().expect("a trace");
+    let fathom_model::Evidence::Finding { fault, .. } = &trace.evidence else { panic!("a finding") };
+    assert_eq!(*fault, Some(Fault::DivisionByZero));
+}
+
+#[test]
+fn an_endless_loop_is_a_fault_and_not_the_end() {
+    let report = check(&format!("{ONE}edge:P:l:m:e{{do: while 1 do nop end}}\n"), &[]);
+    assert_eq!(report.answers[0].verdict.answer, Answer::Violated);
+}
+
+#[test]
+fn a_limit_is_an_honest_answer() {
+    let loaded = load(&format!("{ONE}edge:P:l:l:e{{do: i=i+1}}\n"));
+    let network = loaded.network.expect("a network");
+    for engine in [TimedEngine::BreadthFirst, TimedEngine::LastFirst, TimedEngine::DepthFirst] {
+        let properties = vec![fathom_model::PropertyId(1)];
+        let options = TimedOptions { engine, properties, max_states: Some(2), ..TimedOptions::default() };
+        let report = check_timed(&network, &loaded.properties, &options, &mut NoMonitor);
+        assert_eq!(report.answers[0].verdict.answer, Answer::Inconclusive);
+        assert_eq!(report.stop, Stop::States);
+    }
+}
+
+#[test]
+fn a_network_without_clocks_or_processes_has_one_state() {
+    for text in ["system:s\n", "system:s\nprocess:P\nlocation:P:l{initial:}\n"] {
+        let loaded = load(text);
+        let network = loaded.network.expect("a network");
+        let options = TimedOptions { zones: ZoneOptions::default(), ..TimedOptions::default() };
+        let report = check_timed(&network, &[], &options, &mut NoMonitor);
+        assert_eq!((report.statistics.states, report.stop), (1, Stop::Exhausted));
+    }
+}
