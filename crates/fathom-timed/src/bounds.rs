@@ -26,6 +26,8 @@ pub struct LocalBounds {
     starts: Vec<usize>,
     /// Rows of `2 * dim`: constants of lower bounds, then of upper bounds, clock 0 first.
     rows: Vec<i32>,
+    /// By row: what there is in it, with the index in the row. Most locations speak of a clock or two.
+    sparse: Vec<Vec<(u32, i32)>>,
 }
 
 /// Where the value of a clock comes from: another clock with something added, or a number.
@@ -45,7 +47,7 @@ impl LocalBounds {
         for row in rows.chunks_exact_mut(2 * dim) {
             (row[0], row[dim]) = (0, 0);
         }
-        let mut bounds = LocalBounds { dim, starts, rows };
+        let mut bounds = LocalBounds { dim, starts, rows, sparse: Vec::new() };
         let ranges = network.ranges();
         for (index, process) in network.processes.iter().enumerate() {
             for (location, declared) in process.locations.iter().enumerate() {
@@ -60,6 +62,12 @@ impl LocalBounds {
             }
         }
         bounds.solve(network);
+        let sparse = |row: &[i32]| {
+            let entries =
+                row.iter().enumerate().filter(|&(index, &constant)| index % dim != 0 && constant != NO_BOUND);
+            entries.map(|(index, &constant)| (index as u32, constant)).collect()
+        };
+        bounds.sparse = bounds.rows.chunks_exact(2 * dim).map(sparse).collect();
         bounds
     }
 
@@ -158,19 +166,15 @@ impl LocalBounds {
         is_changed
     }
 
-    /// The constants of a state: for each clock the largest over all processes, clock 0 first.
+    /// The constants of a state, for each clock the largest over all processes: those of lower bounds, then those of
+    /// upper bounds, clock 0 first in each half.
     #[inline]
-    pub fn gather(&self, locations: &[u32], lower: &mut [i32], upper: &mut [i32]) {
-        let dim = self.dim;
-        lower.fill(NO_BOUND);
-        upper.fill(NO_BOUND);
+    pub fn gather(&self, locations: &[u32], constants: &mut [i32]) {
+        constants.fill(NO_BOUND);
+        (constants[0], constants[self.dim]) = (0, 0);
         for (&location, &start) in locations.iter().zip(&self.starts) {
-            let row = (start + location as usize) * 2 * dim;
-            let (of_lower, of_upper) = self.rows[row..row + 2 * dim].split_at(dim);
-            for (entry, &constant) in lower.iter_mut().zip(of_lower) {
-                *entry = (*entry).max(constant);
-            }
-            for (entry, &constant) in upper.iter_mut().zip(of_upper) {
+            for &(index, constant) in &self.sparse[start + location as usize] {
+                let entry = &mut constants[index as usize];
                 *entry = (*entry).max(constant);
             }
         }

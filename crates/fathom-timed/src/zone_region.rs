@@ -36,10 +36,10 @@ pub struct ZoneRegion {
 }
 
 impl ZoneRegion {
-    /// The region with a closed matrix. For [`Cover::Simulation`] the constants of lower and of upper bounds are those
-    /// of the locations of its state.
-    pub fn new(bounds: &[Bound], cover: Cover, lower: &[i32], upper: &[i32]) -> ZoneRegion {
-        let constants = (cover == Cover::Simulation).then(|| [lower, upper].concat().into_boxed_slice());
+    /// The region with a closed matrix. For [`Cover::Simulation`] the constants, of lower and then of upper bounds, are
+    /// those of the locations of its state.
+    pub fn new(bounds: &[Bound], cover: Cover, constants: &[i32]) -> ZoneRegion {
+        let constants = (cover == Cover::Simulation).then(|| constants.into());
         ZoneRegion { bounds: bounds.into(), cover, constants }
     }
 

@@ -66,12 +66,18 @@ struct ReadyGuard {
     conditions: Vec<Expr>,
     fixed: Vec<Constraint>,
     dynamic: Vec<ClockConstraint>,
+    /// Whether it says nothing at all, as most invariants do.
+    is_trivial: bool,
 }
 
 impl ReadyGuard {
     fn new(conditions: &[Expr], clocks: &[ClockConstraint]) -> ReadyGuard {
-        let mut ready =
-            ReadyGuard { conditions: conditions.to_vec(), fixed: Vec::new(), dynamic: Vec::new() };
+        let mut ready = ReadyGuard {
+            conditions: conditions.to_vec(),
+            fixed: Vec::new(),
+            dynamic: Vec::new(),
+            is_trivial: conditions.is_empty() && clocks.is_empty(),
+        };
         for constraint in clocks {
             match fixed_constraint(constraint) {
                 Some(fixed) => ready.fixed.push(fixed),
@@ -141,8 +147,8 @@ pub struct ZoneScratch {
     zone: Vec<Bound>,
     updates: Vec<ClockUpdate>,
     chosen: Vec<(usize, usize)>,
-    lower: Vec<i32>,
-    upper: Vec<i32>,
+    /// Constants of lower bounds, then of upper bounds, clock 0 first in each half.
+    constants: Vec<i32>,
     bytes: Vec<u8>,
 }
 
@@ -226,6 +232,9 @@ impl<'a> ZoneSystem<'a> {
         let environment = self.environment(valuation);
         for (locations, &location) in self.locations.iter().zip(&valuation.locations) {
             let invariant = &locations[location as usize].invariant;
+            if invariant.is_trivial {
+                continue;
+            }
             if !holds(&invariant.conditions, &environment)?
                 || !self.constrain(invariant, &environment, zone)?
             {
@@ -267,19 +276,24 @@ impl<'a> ZoneSystem<'a> {
         let dim = self.network.dim();
         if self.may_delay(&scratch.after.locations) {
             transform::up(&mut scratch.zone, dim);
-            if !self.constrain_to_invariants(&scratch.after, &mut scratch.zone)? {
-                return Ok(());
+            let environment = self.environment(&scratch.after);
+            for (locations, &location) in self.locations.iter().zip(&scratch.after.locations) {
+                let invariant = &locations[location as usize].invariant;
+                if !invariant.is_trivial && !self.constrain(invariant, &environment, &mut scratch.zone)? {
+                    return Ok(());
+                }
             }
         }
         scratch.bytes.clear();
         self.layout.encode(&scratch.after, &mut scratch.bytes);
-        self.bounds.gather(&scratch.after.locations, &mut scratch.lower, &mut scratch.upper);
-        let ZoneScratch { zone, lower, upper, bytes, .. } = scratch;
+        self.bounds.gather(&scratch.after.locations, &mut scratch.constants);
+        let ZoneScratch { zone, constants, bytes, .. } = scratch;
+        let (lower, upper) = constants.split_at_mut(dim);
         if !self.diagonals.is_empty() && self.options.extrapolation != Extrapolation::None {
             let most: Vec<i32> = lower.iter().zip(&*upper).map(|(&lower, &upper)| lower.max(upper)).collect();
             let whole = Zone::from_bounds(dim, zone).expect("a zone with a value");
             for piece in extrapolation::extrapolate_split(&whole, &most, &self.diagonals) {
-                out.push(bytes, ZoneRegion::new(piece.bounds(), Cover::Inclusion, lower, upper), labels);
+                out.push(bytes, ZoneRegion::new(piece.bounds(), Cover::Inclusion, &[]), labels);
             }
             return Ok(());
         }
@@ -298,7 +312,7 @@ impl<'a> ZoneSystem<'a> {
                 }
             }
         }
-        out.push(bytes, ZoneRegion::new(zone, self.options.cover, lower, upper), labels);
+        out.push(bytes, ZoneRegion::new(zone, self.options.cover, constants), labels);
         Ok(())
     }
 
@@ -336,7 +350,9 @@ impl<'a> ZoneSystem<'a> {
             if edge.update.is_empty() {
                 continue;
             }
-            scratch.locals.fill(0);
+            if !scratch.locals.is_empty() {
+                scratch.locals.fill(0);
+            }
             let (values, locals) = (&mut scratch.after.values, &mut scratch.locals);
             match statement::run(&edge.update, self.network, values, locals, &mut scratch.updates) {
                 Outcome::Done => {}
@@ -440,8 +456,7 @@ impl System for ZoneSystem<'_> {
             zone: vec![Bound::ZERO; dim * dim],
             updates: Vec::new(),
             chosen: Vec::new(),
-            lower: vec![0; dim],
-            upper: vec![0; dim],
+            constants: vec![0; 2 * dim],
             bytes: Vec::new(),
         }
     }

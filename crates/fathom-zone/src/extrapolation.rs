@@ -63,21 +63,24 @@ pub fn extrapolate_lu_plus(zone: &mut [Bound], dim: usize, lower: &[i32], upper:
     let mut is_changed = false;
     let (first_row, rows) = zone.split_at_mut(dim);
     for (row, left) in rows.chunks_exact_mut(dim).zip(1..) {
+        // The diagonal stays; as infinity it is not mistaken for something that is dropped.
+        row[left] = Bound::INFINITY;
         let is_above = -first_row[left].raw_constant() > lower[left];
-        for (right, entry) in row.iter_mut().enumerate() {
-            let is_dropped = (is_above)
-                | (entry.raw_constant() > lower[left])
-                | (-first_row[right].raw_constant() > upper[right]);
-            if is_dropped && right != left && !entry.is_infinite() {
-                *entry = Bound::INFINITY;
-                is_changed = true;
-            }
+        // Without branches, so that it becomes vector instructions.
+        for ((entry, first), &upper) in row.iter_mut().zip(&*first_row).zip(upper) {
+            let is_dropped =
+                is_above | (entry.raw_constant() > lower[left]) | (-first.raw_constant() > upper);
+            let kept = if is_dropped { Bound::INFINITY } else { *entry };
+            is_changed |= kept != *entry;
+            *entry = kept;
         }
+        row[left] = Bound::ZERO;
     }
     for (entry, &upper) in first_row.iter_mut().zip(upper).skip(1) {
         if -entry.raw_constant() > upper {
-            *entry = if upper < 0 { Bound::ZERO } else { Bound::below(-upper) };
-            is_changed = true;
+            let kept = if upper < 0 { Bound::ZERO } else { Bound::below(-upper) };
+            is_changed |= kept != *entry;
+            *entry = kept;
         }
     }
     close_again(zone, dim, is_changed);

@@ -34,15 +34,19 @@ pub fn is_within(inner: &[Bound], outer: &[Bound]) -> bool {
 /// Not so when for some clocks `x` and `y`: `inner` allows `x <= upper(x)`, bounds `y - x` less sharply than `outer`,
 /// and so much so that `y` can be told from every value that `outer` has for it.
 pub fn is_within_lu(inner: &[Bound], outer: &[Bound], dim: usize, lower: &[i32], upper: &[i32]) -> bool {
-    for x in 0..dim {
-        if upper[x] == NO_BOUND || inner[x] < Bound::at_most(-upper[x]) {
-            continue;
+    let first_row = &inner[..dim];
+    let rows = inner.chunks_exact(dim).zip(outer.chunks_exact(dim));
+    for ((inner_row, outer_row), &lower) in rows.zip(lower).filter(|(_, lower)| **lower != NO_BOUND) {
+        let mut is_told_apart = false;
+        // Without branches, so that it becomes vector instructions. Without a constant the last test always fails.
+        for x in 0..dim {
+            let is_larger = outer_row[x] < inner_row[x];
+            let is_seen = Bound::below(-lower).finite_plus(outer_row[x]) < first_row[x];
+            let is_compared = first_row[x] >= Bound::at_most(-upper[x]);
+            is_told_apart |= is_larger & is_seen & is_compared;
         }
-        for y in (0..dim).filter(|&y| y != x && lower[y] != NO_BOUND) {
-            let outer_bound = outer[y * dim + x];
-            if outer_bound < inner[y * dim + x] && outer_bound.plus(Bound::below(-lower[y])) < inner[x] {
-                return false;
-            }
+        if is_told_apart {
+            return false;
         }
     }
     true

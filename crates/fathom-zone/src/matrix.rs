@@ -44,6 +44,11 @@ fn has_value(matrix: &[Bound], dim: usize) -> bool {
 fn relax_through(matrix: &mut [Bound], dim: usize, through: usize) {
     let (before, rest) = matrix.split_at_mut(through * dim);
     let (row, after) = rest.split_at_mut(dim);
+    // A clock that is bounded against nothing, as extrapolation leaves those that do not matter, makes nothing sharper.
+    let is_free = (row[..through].iter().chain(&row[through + 1..])).all(|bound| bound.is_infinite());
+    if is_free && row[through] >= Bound::ZERO {
+        return;
+    }
     for target in before.chunks_exact_mut(dim).chain(after.chunks_exact_mut(dim)) {
         let first = target[through];
         if !first.is_infinite() {

@@ -3,13 +3,14 @@
 use fathom_model::{NoRegion, PropertyId, Steps, Stop, System};
 
 use super::{ENGINES, Engine};
-use crate::{Monitor, Options, Order, Progress, breadth_first, depth_first};
+use crate::{Monitor, Options, Order, Progress, breadth_first, depth_first, last_first};
 use fathom_testing::systems::Graph;
 
 impl Engine {
     fn run_with<S: System>(self, system: &S, options: &Options, monitor: &mut dyn Monitor) -> crate::Outcome {
         match self {
             Engine::BreadthFirst => breadth_first(system, options, monitor),
+            Engine::LastFirst => last_first(system, options, monitor),
             Engine::DepthFirst(order) => depth_first(system, order, options, monitor),
         }
     }
