@@ -64,5 +64,5 @@ fn errors_have_places() {
     let folder = Folder::with(&[("m.tck", text)]);
     let ran = folder.run(&["check", "m.tck"]).expect(2);
     assert!(ran.stderr.contains("'q' is not declared"), "{}", ran.stderr);
-    assert!(ran.stderr.contains("m.tck:5:25"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("m.tck:5:24"), "{}", ran.stderr);
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use fathom_model::{Answer, Evidence, PropertyId, Stop, Trust};
 use proptest::prelude::*;
 
-use super::{ENGINES, Engine, replayed};
+use super::{ENGINES, Engine, ORDERS, replayed};
 use crate::{Meaning, Options, Order, verdicts};
 use fathom_testing::systems::Graph;
 
@@ -68,7 +68,7 @@ proptest! {
     fn counts_and_verdicts_are_those_of_a_naive_search(graph in graphs()) {
         let distances = distances(&graph);
         let n_transitions: usize = distances.keys().map(|&state| graph.edges(state).len()).sum();
-        for engine in ENGINES {
+        for engine in ORDERS {
             let outcome = engine.run(&graph, &everything(&graph));
             prop_assert_eq!(outcome.stop, Stop::Exhausted);
             prop_assert!(!outcome.depth_cut);
@@ -93,7 +93,7 @@ proptest! {
     #[test]
     fn every_trace_replays_and_breadth_first_ones_are_shortest(graph in graphs()) {
         let distances = distances(&graph);
-        for engine in ENGINES {
+        for engine in ORDERS {
             for continue_after_all in [false, true] {
                 let outcome = engine.run(&graph, &Options { continue_after_all, ..everything(&graph) });
                 for (trace, replay) in replayed(&graph, &outcome) {

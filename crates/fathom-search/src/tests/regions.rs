@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use fathom_model::{Evidence, PropertyId, Stop, Trace};
 use proptest::prelude::*;
 
-use super::{ENGINES, Engine, replayed};
+use super::{Engine, ORDERS, replayed};
 use crate::{Options, Order, ReplayError, replay};
 use fathom_testing::systems::{CounterEdge, CounterMachine, Interval, VALUES};
 
@@ -145,10 +145,16 @@ proptest! {
         let is_all = expected.len() == points(&machine, u32::MAX).len();
         let options =
             Options { properties: all_points(), continue_after_all: true, max_depth, ..Options::default() };
-        for engine in ENGINES {
+        for engine in ORDERS {
             let outcome = engine.run(&machine, &options);
             let found = outcome.evidence.iter().filter(|(_, trace)| trace.is_some());
             let found: BTreeSet<PropertyId> = found.map(|(property, _)| *property).collect();
+            if engine == Engine::LastFirst && max_depth.is_some() {
+                // No depths are kept with regions: it may miss something within the bound, and then says so.
+                prop_assert!(found.is_subset(&expected));
+                prop_assert!(found == expected || outcome.depth_cut);
+                continue;
+            }
             prop_assert_eq!(&found, &expected, "{:?}", engine);
             prop_assert!(is_all || outcome.stop == Stop::Depth);
             for (trace, _) in replayed(&machine, &outcome) {
