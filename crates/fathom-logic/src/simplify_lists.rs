@@ -41,6 +41,9 @@ impl Simplifier {
                 return absorbing;
             }
             self.drop_implied(formulas, &mut members, all);
+            if self.shorten_by_context(formulas, &mut members, all) {
+                continue;
+            }
             let Some((first, second, joined)) = self.join_two(formulas, &members, all) else { break };
             members.remove(second);
             members.remove(first);
@@ -110,6 +113,45 @@ impl Simplifier {
                 at += 1;
             }
         }
+    }
+
+    /// Shortens a member that is a list of lists by what another member decides: in `a && (a && b || c)` the second `a` says nothing. Gives
+    /// whether there was one.
+    fn shorten_by_context(&mut self, formulas: &mut Formulas, members: &mut Vec<Formula>, all: bool) -> bool {
+        for at in 0..members.len() {
+            let parts = match (formulas.node(members[at]), all) {
+                (Node::Or(parts), true) | (Node::And(parts), false) => parts.to_vec(),
+                _ => continue,
+            };
+            let mut is_shorter = false;
+            let mut kept = Vec::with_capacity(parts.len());
+            for &part in &parts {
+                let inner = match (formulas.node(part), all) {
+                    (Node::And(inner), true) | (Node::Or(inner), false) => inner.to_vec(),
+                    _ => {
+                        kept.push(part);
+                        continue;
+                    }
+                };
+                let mut is_decided = |element: &Formula| {
+                    members.iter().enumerate().any(|(other_at, &other)| {
+                        let (strong, weak) = if all { (other, *element) } else { (*element, other) };
+                        other_at != at && self.implies(formulas, strong, weak)
+                    })
+                };
+                let rest: Vec<Formula> =
+                    inner.iter().copied().filter(|element| !is_decided(element)).collect();
+                is_shorter |= rest.len() < inner.len();
+                kept.push(if all { formulas.and_all(&rest) } else { formulas.or_all(&rest) });
+            }
+            if is_shorter {
+                let shorter = self.list(formulas, &kept, !all);
+                members.remove(at);
+                members.extend(flatten(formulas, &[shorter], all));
+                return true;
+            }
+        }
+        false
     }
 
     /// Two members that can be written as one.

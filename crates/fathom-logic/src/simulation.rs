@@ -84,6 +84,16 @@ impl Automaton {
         self.renumber();
     }
 
+    /// Whether the second of two states simulates the first; none when the automaton is too large.
+    pub(crate) fn simulation(&mut self) -> Option<impl Fn(StateIndex, StateIndex) -> bool + use<>> {
+        if self.work() > MOST_WORK {
+            return None;
+        }
+        let neighbors = self.states.clone();
+        let relation = self.largest_relation(&neighbors, Direction::Forward);
+        Some(move |small, large| relation.holds(small, large))
+    }
+
     /// For every state the transitions that enter it, with their sources as targets.
     fn reversed(&self) -> Vec<Vec<Transition>> {
         let mut reversed = vec![Vec::new(); self.n_states()];

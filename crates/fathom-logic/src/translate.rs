@@ -14,6 +14,7 @@ use crate::degeneralize::Entry;
 use crate::product::are_disjoint;
 use crate::simplify::Simplifier;
 use crate::simulation::Direction;
+use crate::suspend::suspended_intersection;
 use crate::tableau::{Cut, tableau};
 use crate::trim::FreeMarks;
 use crate::weak_deterministic::weak_deterministic;
@@ -100,6 +101,10 @@ impl Default for Translator {
 const SMALL: usize = 150;
 const SMALL_WORK: usize = 10_000;
 
+/// Formulas with more members, or larger ones, are not asked for members that are superfluous.
+const MOST_MEMBERS: usize = 6;
+const MOST_SIZE: usize = 40;
+
 /// Deterministic automata of obligations are looked for up to this many states.
 const MOST_SUBSETS: usize = 1000;
 
@@ -176,6 +181,7 @@ impl Translator {
         formula: Formula,
     ) -> Result<Vec<Automaton>, TranslateError> {
         let simple = self.simplifier.simplify(formulas, formula);
+        let simple = self.without_superfluous(formulas, simple);
         let mut first = tableau(formulas, simple, Cut::ByProduct, self.most_states)?;
         let mut is_small = first.n_states() <= SMALL;
         first.reduce();
@@ -195,7 +201,59 @@ impl Translator {
                 candidates.push(other);
             }
         }
+        candidates.extend(self.suspended(formulas, simple));
         Ok(candidates)
+    }
+
+    /// For a conjunction with members that can be suspended: the automaton that looks at them last.
+    fn suspended(&mut self, formulas: &mut Formulas, formula: Formula) -> Option<Automaton> {
+        let Node::And(list) = formulas.node(formula).clone() else { return None };
+        let (suspendable, others): (Vec<Formula>, Vec<Formula>) =
+            list.iter().partition(|&&part| self.simplifier.shape(formulas, part).is_suspendable());
+        if suspendable.is_empty() || others.is_empty() {
+            return None;
+        }
+        let [suspended, other] = [suspendable, others].map(|parts| {
+            let part = formulas.and_all(&parts);
+            self.generalized(formulas, part).ok()
+        });
+        let mut both = suspended_intersection(&other?, &suspended?, SMALL)?;
+        both.reduce();
+        Some(both)
+    }
+
+    /// A conjunction without members that the others imply, a disjunction without those that imply the others: decided on automata, for small formulas.
+    fn without_superfluous(&mut self, formulas: &mut Formulas, formula: Formula) -> Formula {
+        let (list, all) = match formulas.node(formula) {
+            Node::And(list) => (list.clone(), true),
+            Node::Or(list) => (list.clone(), false),
+            _ => return formula,
+        };
+        if list.len() > MOST_MEMBERS || formulas.size(formula) > MOST_SIZE {
+            return formula;
+        }
+        let mut members: Vec<Formula> = list.to_vec();
+        let mut at = 0;
+        while at < members.len() && members.len() > 1 {
+            let member = members[at];
+            let mut others = members.clone();
+            others.remove(at);
+            let others = if all { formulas.and_all(&others) } else { formulas.or_all(&others) };
+            let (strong, weak) = if all { (others, member) } else { (member, others) };
+            let negation = self.simplifier.negate(formulas, weak);
+            let difference = formulas.and(strong, negation);
+            let difference = self.simplifier.simplify(formulas, difference);
+            match tableau(formulas, difference, Cut::ByProduct, SMALL) {
+                Ok(automaton) if automaton.is_empty() => {
+                    members.remove(at);
+                }
+                _ => at += 1,
+            }
+        }
+        if members.len() == list.len() {
+            return formula;
+        }
+        if all { formulas.and_all(&members) } else { formulas.or_all(&members) }
     }
 
     /// The formula with `<> f || s` as `<> (f || s)` where `s` can be suspended: its choice can wait with the other.
@@ -203,6 +261,9 @@ impl Translator {
     /// That is larger as a formula, but the automaton may do with one waiting state.
     fn postpone(&mut self, formulas: &mut Formulas, formula: Formula) -> Formula {
         let mapped = formulas.map_operands(formula, |formulas, operand| self.postpone(formulas, operand));
+        if let Some(waiting) = self.wait_for_all(formulas, mapped) {
+            return waiting;
+        }
         let Node::Or(list) = formulas.node(mapped).clone() else { return mapped };
         let (suspendable, others): (Vec<Formula>, Vec<Formula>) =
             list.iter().partition(|&&part| self.simplifier.shape(formulas, part).is_suspendable());
@@ -229,12 +290,33 @@ impl Translator {
                 let Node::Eventually(f) = *formulas.node(suspendable[first]) else { return mapped };
                 let mut inner = suspendable.clone();
                 inner[first] = f;
+                for part in &mut inner {
+                    if let Node::Eventually(f) = *formulas.node(*part) {
+                        *part = f;
+                    }
+                }
                 let inner = formulas.or_all(&inner);
                 parts.push(formulas.eventually(inner));
                 formulas.or_all(&parts)
             }
             _ => mapped,
         }
+    }
+
+    /// A conjunction `<> f && s` of what can be suspended, as `<> (f && s)`.
+    fn wait_for_all(&mut self, formulas: &mut Formulas, formula: Formula) -> Option<Formula> {
+        let Node::And(list) = formulas.node(formula).clone() else { return None };
+        if !list.iter().all(|&part| self.simplifier.shape(formulas, part).is_suspendable()) {
+            return None;
+        }
+        let is_eventual = |part: &Formula| matches!(formulas.node(*part), Node::Eventually(_));
+        let first = list.iter().position(is_eventual)?;
+        let mut inner = list.to_vec();
+        if let Node::Eventually(f) = *formulas.node(inner[first]) {
+            inner[first] = f;
+        }
+        let inner = formulas.and_all(&inner);
+        Some(formulas.eventually(inner))
     }
 
     fn weak(

@@ -1,8 +1,11 @@
 //! Sizes of automata for the standard sets of formulas stay small.
 //!
 //! `examples/sizes.rs` compares them with those of Spin in one run; here they are compared with what is recorded, so that
-//! a change that makes automata larger is seen. Published figures are those of the ATVA 2019 evaluation of LTL3TELA for
-//! Spot's `ltl2tgba` (generalized Büchi automata on transitions).
+//! a change that makes automata larger is seen. Published figures are those of the evaluation of LTL3TELA (Major, Blahoudek, Strejček, Sasaráková
+//! and Zbončáková, ATVA 2019; the file `nondet.patterns.csv` of its repository) for Spot's `ltl2tgba`: generalized Büchi automata on transitions.
+//! It has each formula once, so that of the set of Somenzi and Bloem those are missing that occur elsewhere.
+
+#![allow(clippy::print_stdout)]
 
 use fathom_logic::{Class, Formulas, Propositions, Translator, parse_ltl_text};
 
@@ -13,7 +16,9 @@ struct Set {
     plain: usize,
     negated: usize,
     /// The published sum of states of the generalized automata.
-    published: Option<usize>,
+    published: usize,
+    /// The formulas that are not in it, counted from 1.
+    without: &'static [usize],
 }
 
 const SETS: [Set; 3] = [
@@ -22,21 +27,24 @@ const SETS: [Set; 3] = [
         n_formulas: 55,
         plain: 226,
         negated: 221,
-        published: Some(208),
+        published: 208,
+        without: &[],
     },
     Set {
         text: include_str!("formulas/etessami_holzmann.txt"),
         n_formulas: 12,
         plain: 43,
         negated: 51,
-        published: Some(34),
+        published: 34,
+        without: &[],
     },
     Set {
         text: include_str!("formulas/somenzi_bloem.txt"),
         n_formulas: 27,
-        plain: 95,
-        negated: 89,
-        published: None,
+        plain: 83,
+        negated: 82,
+        published: 66,
+        without: &[1, 4, 15],
     },
 ];
 
@@ -51,14 +59,18 @@ fn automata_of_the_standard_sets_stay_small() {
             let mut translator = Translator::new();
             plain += translator.buchi(&mut formulas, formula).expect("small").n_states();
             negated += translator.buchi(&mut formulas, negation).expect("small").n_states();
-            general += translator.generalized(&mut formulas, formula).expect("small").n_states();
             n_formulas += 1;
+            if !set.without.contains(&n_formulas) {
+                general += translator.generalized(&mut formulas, formula).expect("small").n_states();
+            }
         }
         assert_eq!(n_formulas, set.n_formulas);
         assert!(plain <= set.plain && negated <= set.negated, "{plain} {negated}");
-        if let Some(published) = set.published {
-            assert!(general * 100 <= published * 115, "{general} states, published {published}");
-        }
+        let published = set.published;
+        println!(
+            "{n_formulas} formulas: {plain} states, {negated} of the negations; generalized {general}, published {published}"
+        );
+        assert!(general * 100 <= published * 115, "{general} states, published {published}");
     }
 }
 
