@@ -136,6 +136,7 @@ impl<S: Accepting<Region = NoRegion>> Search<'_, S> {
     fn explore(&mut self) -> Result<(), Stop> {
         self.system.initial(&mut self.scratch, &mut self.steps);
         self.note_finding()?;
+        self.ask_for_keys()?;
         self.marks.clear();
         self.marks.resize(self.steps.len(), 0);
         self.add_steps()?;
@@ -184,23 +185,33 @@ impl<S: Accepting<Region = NoRegion>> Search<'_, S> {
             self.n_until_poll = EXPANSIONS_BETWEEN_POLLS;
         }
         self.n_until_poll -= 1;
+        // What comes next when this state leads to nothing new.
+        if let Some(next) = self.untried.last() {
+            self.store.prefetch(next.key);
+        }
         let Search { system, store, opened, steps, scratch, marks, .. } = self;
         let state = store.open(key, opened);
         steps.clear();
         system.successors(state, &NoRegion, scratch, steps);
         marks.clear();
         marks.extend((0..steps.len()).map(|step| system.marks(state, scratch, step)));
+        self.ask_for_keys()?;
         self.statistics.transitions += self.steps.len() as u64;
         self.note_finding()?;
         self.add_steps()
     }
 
+    /// Makes the keys of the steps of the last expansion, and asks for the memory in which to look for them.
+    fn ask_for_keys(&mut self) -> Result<(), Stop> {
+        self.keys.clear();
+        match self.store.keys(&self.steps, &mut self.opened, &mut self.keys) {
+            true => Ok(()),
+            false => Err(Stop::Memory),
+        }
+    }
+
     /// Looks at the steps of the last expansion and keeps those that may lead to something new.
     fn add_steps(&mut self) -> Result<(), Stop> {
-        self.keys.clear();
-        if !self.store.keys(&self.steps, &mut self.opened, &mut self.keys) {
-            return Err(Stop::Memory);
-        }
         let is_cut = self.options.max_depth.is_some_and(|most| self.path.len() as u64 > u64::from(most));
         // The last one added is the first one taken.
         for index in (0..self.keys.len()).rev() {
@@ -247,13 +258,16 @@ impl<S: Accepting<Region = NoRegion>> Search<'_, S> {
             return;
         }
         self.components.pop();
-        let ended = self.alive.split_off(number as usize);
-        for &key in &ended {
-            self.store.prefetch(key);
-        }
-        for key in ended {
+        // Far enough ahead that memory keeps up, near enough that what was asked for is still there.
+        const AHEAD: usize = 16;
+        let ended = &self.alive[number as usize..];
+        for (index, &key) in ended.iter().enumerate() {
+            if let Some(&later) = ended.get(index + AHEAD) {
+                self.store.prefetch(later);
+            }
             self.store.set_number(key, DEAD);
         }
+        self.alive.truncate(number as usize);
     }
 
     /// Ends the search with a lasso in the component of the living states from this number on.

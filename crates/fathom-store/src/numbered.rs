@@ -96,7 +96,8 @@ impl NumberedStore {
                 None => return false,
             }
         }
-        for &key in &keys[n_before..] {
+        // The last one is looked at first.
+        for &key in keys[n_before..].iter().rev() {
             self.table.prefetch(key);
         }
         true
@@ -120,7 +121,7 @@ impl NumberedStore {
             if is_full {
                 return Entered::TooMany;
             }
-            if !self.has_memory(self.table.bytes_after_growth()) {
+            if !self.has_memory(self.table.growth()) {
                 return Entered::NoMemory;
             }
             self.table.grow();
@@ -163,7 +164,7 @@ impl NumberedStore {
             return;
         }
         // A second table beside this one: where there is no memory for it, things stay as they are.
-        if self.has_memory(self.table.bytes_after_growth()) {
+        if self.has_memory(self.table.bytes()) {
             self.packer.refit(&mut self.escapes, &mut self.table);
         } else {
             self.escapes.ignore();

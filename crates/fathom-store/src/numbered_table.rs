@@ -3,9 +3,12 @@
 //! Like [`root_table`](crate::root_table), for one thread, with a number of 32 bits beside each root: five roots and their
 //! numbers share a line, so that whoever asks about a state has the number with the answer. A root goes to the bucket
 //! that its hash names, or to the next one with an empty slot; nothing is ever removed.
+//!
+//! A table grows where it is: a root with a greater hash is in a later bucket, however many there are, so that roots move
+//! from the last bucket to the first into buckets that have been emptied already. The few for which that is not so wait until the end.
 
 use crate::prefetch::prefetch;
-use crate::sync::zeroed_field;
+use crate::sync::{try_zeroed_field, zeroed_field};
 
 /// Roots in a bucket.
 const BUCKET: usize = 5;
@@ -13,19 +16,28 @@ const BUCKET: usize = 5;
 const LINE: usize = 8;
 /// Buckets of a new table.
 const FIRST_BUCKETS: usize = 64;
-/// Up to this many buckets a table doubles; larger ones grow by half.
-const SMALL: usize = 1 << 17;
+/// Tables of fewer buckets have no reserve and are copied into others twice as large; larger ones grow by half.
+const LARGE: usize = if cfg!(test) { 1 << 7 } else { 1 << 16 };
+/// How many times larger a large table can become where it is.
+const RESERVE: usize = 64;
 /// Roots in a full table, for each bucket: a load of 0.8.
 const CROWD: usize = 4;
 
 /// A map from words other than 0 to numbers.
 #[derive(Debug)]
 pub(crate) struct NumberedTable {
+    /// And a reserve.
     words: Box<[u64]>,
     /// Words before the first bucket, which starts a cache line.
     n_before: usize,
     n_buckets: usize,
     len: usize,
+}
+
+/// The number in a slot of a bucket.
+#[inline(always)]
+fn number_in(bucket: &[u64], slot: usize) -> u32 {
+    (bucket[BUCKET + slot / 2] >> (32 * (slot % 2))) as u32
 }
 
 /// Where a root is.
@@ -43,7 +55,9 @@ impl NumberedTable {
     }
 
     fn with_buckets(n_buckets: usize) -> NumberedTable {
-        let words = zeroed_field((n_buckets + 1) * LINE - 1);
+        let n_words = |n_buckets: usize| (n_buckets + 1) * LINE - 1;
+        let reserved = (n_buckets >= LARGE).then(|| try_zeroed_field(n_words(n_buckets * RESERVE))).flatten();
+        let words = reserved.unwrap_or_else(|| zeroed_field(n_words(n_buckets)));
         let address = words.as_ptr().addr();
         let n_before = (address.next_multiple_of(64) - address) / size_of::<u64>();
         NumberedTable { words, n_before, n_buckets, len: 0 }
@@ -95,7 +109,7 @@ impl NumberedTable {
 
     #[inline(always)]
     fn number_at(&self, place: Place) -> u32 {
-        (self.words[place.line + BUCKET + place.slot / 2] >> (32 * (place.slot % 2))) as u32
+        number_in(&self.words[place.line..place.line + LINE], place.slot)
     }
 
     #[inline(always)]
@@ -141,22 +155,72 @@ impl NumberedTable {
     }
 
     fn n_buckets_after_growth(&self) -> usize {
-        if self.n_buckets < SMALL { self.n_buckets * 2 } else { self.n_buckets / 2 * 3 }
+        if self.n_buckets < LARGE { self.n_buckets * 2 } else { self.n_buckets / 2 * 3 }
     }
 
-    /// Bytes of the table after growth; while it grows, there are both.
-    pub(crate) fn bytes_after_growth(&self) -> usize {
-        self.n_buckets_after_growth() * LINE * size_of::<u64>()
+    fn has_reserve(&self) -> bool {
+        self.n_before + self.n_buckets_after_growth() * LINE <= self.words.len()
+    }
+
+    /// Bytes by which memory grows to make room.
+    pub(crate) fn growth(&self) -> usize {
+        let n_there = if self.has_reserve() { self.n_buckets } else { 0 };
+        (self.n_buckets_after_growth() - n_there) * LINE * size_of::<u64>()
     }
 
     /// Makes room.
     #[cold]
     pub(crate) fn grow(&mut self) {
+        if self.has_reserve() {
+            return self.grow_in_place();
+        }
         let mut grown = NumberedTable::with_buckets(self.n_buckets_after_growth());
         self.for_each(|root, number| {
             grown.insert(root, number);
         });
         *self = grown;
+    }
+
+    fn grow_in_place(&mut self) {
+        let n_old = self.n_buckets;
+        self.n_buckets = self.n_buckets_after_growth();
+        self.len = 0;
+        let mut waiting = Vec::new();
+        for index in (0..n_old).rev() {
+            let line = self.n_before + index * LINE;
+            let bucket: [u64; LINE] =
+                self.words[line..line + LINE].try_into().expect("a bucket has its words");
+            self.words[line..line + LINE].fill(0);
+            for slot in (0..BUCKET).filter(|&slot| bucket[slot] != 0) {
+                let (root, number) = (bucket[slot], number_in(&bucket, slot));
+                if !self.put_beyond(index, root, number) {
+                    waiting.push((root, number));
+                }
+            }
+        }
+        for (root, number) in waiting {
+            self.insert(root, number);
+        }
+    }
+
+    /// Adds a root that is not there, unless that touches one of the buckets up to this one or goes beyond the last. Gives whether it was
+    /// added.
+    #[inline(always)]
+    fn put_beyond(&mut self, index: usize, root: u64, number: u32) -> bool {
+        let home = self.home(root);
+        if home <= index {
+            return false;
+        }
+        for bucket in home..self.n_buckets {
+            let line = self.n_before + bucket * LINE;
+            if let Some(slot) = (0..BUCKET).find(|slot| self.words[line + slot] == 0) {
+                self.words[line + slot] = root;
+                self.set_number_at(Place { line, slot }, number);
+                self.len += 1;
+                return true;
+            }
+        }
+        false
     }
 
     /// The same numbers with other roots. Those that have another root already are left out.

@@ -46,6 +46,26 @@ pub(crate) fn zeroed_field(length: usize) -> Box<[u64]> {
     field
 }
 
+/// Like [`zeroed_field`], for so many that there may not be room for them in the address space.
+#[cfg(not(loom))]
+pub(crate) fn try_zeroed_field(length: usize) -> Option<Box<[u64]>> {
+    let layout = std::alloc::Layout::array::<u64>(length).ok().filter(|layout| layout.size() > 0)?;
+    // SAFETY: the layout has a size; all bits zero is a valid number; and a box frees what it holds with the layout
+    // of the slice.
+    let field = unsafe {
+        let start = std::ptr::NonNull::new(std::alloc::alloc_zeroed(layout).cast::<u64>())?;
+        Box::from_raw(std::ptr::slice_from_raw_parts_mut(start.as_ptr(), length))
+    };
+    ask_for_huge_pages(&field);
+    Some(field)
+}
+
+/// See the version without loom.
+#[cfg(loom)]
+pub(crate) fn try_zeroed_field(length: usize) -> Option<Box<[u64]>> {
+    Some(zeroed_field(length))
+}
+
 /// Asks the operating system to back a large array with large pages: a random access then seldom misses the
 /// translation cache. A hint; failure changes nothing.
 #[cfg(not(loom))]
