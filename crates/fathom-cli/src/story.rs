@@ -147,7 +147,9 @@ pub fn conclusion(question: &Question, fault: Option<&Fault>, loop_at: Option<us
         (Question::Claim(_), None) if is_lasso => {
             "the loop repeats for ever: the claim accepts this run, which must not happen".to_owned()
         }
-        (Question::Claim(_), None) => "the claim gets to its end: this run must not happen".to_owned(),
+        (Question::Claim(_), None) => {
+            "whatever follows, the claim accepts this run, which must not happen".to_owned()
+        }
         (_, None) => "the property is violated".to_owned(),
     }
 }

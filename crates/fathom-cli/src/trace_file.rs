@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use fathom::model::{
-    Evidence, Fault, Interpreter, Model, NoRegion, PropertyId, Question, Steps, System, Trace, Watched,
+    Evidence, Fault, Interpreter, Model, NoRegion, PropertyId, Question, Steps, System, Trace,
 };
 use fathom::search;
 
@@ -148,11 +148,10 @@ pub fn to_trace(model: &Model, property: PropertyId, file: &TraceFile) -> Result
         let words = file.evidence.fault.as_deref();
         let of_formula =
             fathom::proposition_faults(model, property, &trace).map_err(|error| error.to_string())?;
-        let fault = match (of_formula, Watched::new(model, property)) {
+        let fault = match of_formula {
             // Without a fault, the formula itself is evaluated when the trace is told.
-            (Some(faults), _) => faults.into_iter().find(|fault| Some(fault.to_string().as_str()) == words),
-            (None, Some(watched)) => find_fault(&watched, &trace, property, words)?,
-            (None, None) => find_fault(&Interpreter::new(model, &[property]), &trace, property, words)?,
+            Some(faults) => faults.into_iter().find(|fault| Some(fault.to_string().as_str()) == words),
+            None => find_fault(&Interpreter::new(model, &[property]), &trace, property, words)?,
         };
         trace.evidence = Evidence::Finding { property, fault };
     }

@@ -6,7 +6,6 @@
 //! **Invariant:** nothing here knows a source language, a file, a clock or a terminal.
 
 mod accepting;
-mod claim;
 mod describe;
 pub mod explain;
 mod expr;
@@ -25,7 +24,6 @@ mod validate;
 mod verdict;
 
 pub use accepting::Accepting;
-pub use claim::{Watched, WatchedMove, WatchedScratch};
 pub use expr::{Base, BinaryOp, ChannelQuery, Expr, Index, Pattern, Place, UnaryOp};
 pub use fault::Fault;
 pub use ids::{ChannelTypeId, EdgeId, EnumerationId, LocationId, PropertyId, RecordId, TemplateId};

@@ -51,4 +51,10 @@ pub trait Selective: System<Region = NoRegion, Label = Move> {
         scratch: &mut Self::Scratch,
         out: &mut Steps<NoRegion, Move>,
     );
+
+    /// The processes that took part in steps of the last [`portion`](System::portion) beside the one whose steps they are: the position of
+    /// the step in the buffer, and the process. None when that is not known: the labels of recorded steps say it.
+    fn partners<'s>(&self, _scratch: &'s Self::Scratch) -> Option<&'s [(usize, u32)]> {
+        None
+    }
 }

@@ -34,6 +34,24 @@ pub(crate) struct Buffers {
     /// Results that go with them.
     results: Vec<u64>,
     pub sequence: Sequence,
+    /// Who accepted the offer of which step of this expansion, where known.
+    pub partners: Partners,
+}
+
+/// The receivers of hand-shakes.
+#[derive(Default, Debug)]
+pub(crate) struct Partners {
+    /// Positions of steps, with the process that received.
+    pub of_steps: Vec<(usize, u32)>,
+    /// Whether some are missing: those of steps in which somebody went on alone.
+    pub is_partial: bool,
+}
+
+impl Partners {
+    pub fn clear(&mut self) {
+        self.of_steps.clear();
+        self.is_partial = false;
+    }
 }
 
 impl Buffers {
@@ -507,6 +525,15 @@ impl<'w, 'm> Expansion<'w, 'm> {
             self.out.truncate(before);
         }
         Ok(result)
+    }
+
+    /// Notes who received in the hand-shake of the state that was filed last.
+    pub fn note_partner(&mut self, receiver: usize) {
+        let partners = &mut self.buffers.partners;
+        match self.is_direct {
+            true => partners.of_steps.push((self.out.len() - 1, receiver as u32)),
+            false => partners.is_partial = true,
+        }
     }
 
     /// Runs an effect on a state in place.

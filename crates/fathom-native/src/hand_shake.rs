@@ -124,6 +124,7 @@ impl Expansion<'_, '_> {
                     continue;
                 }
                 accepted = true;
+                self.note_partner(process);
                 // A failure of both halves counts once.
                 let only_sender = sent & !received & result::FIRST_FAILED != 0;
                 self.n_failed += result::n_failed(received) + u64::from(only_sender);

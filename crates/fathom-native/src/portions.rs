@@ -40,13 +40,16 @@ impl NativeSystem<'_> {
         scratch: &mut Scratch,
         out: &mut Steps<NoRegion, Move>,
     ) -> usize {
+        scratch.buffers.partners.clear();
         if out.is_recording() || self.is_interpreted() {
+            scratch.buffers.partners.is_partial = true;
             return self.interpreter.portion(among, state, &NoRegion, &mut scratch.interpreter, out);
         }
         let before = out.height();
         self.expand_native_portion(among.clone(), state, scratch, out).unwrap_or_else(|Ask| {
             out.truncate(before);
             scratch.n_interpreted += 1;
+            scratch.buffers.partners.is_partial = true;
             self.interpreter.portion(among, state, &NoRegion, &mut scratch.interpreter, out)
         })
     }

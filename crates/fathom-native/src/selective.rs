@@ -124,4 +124,9 @@ impl Selective for NativeSystem<'_> {
         scratch.n_interpreted += 1;
         self.interpreter.chosen_successors(state, choice, &mut scratch.interpreter, out);
     }
+
+    fn partners<'s>(&self, scratch: &'s Scratch) -> Option<&'s [(usize, u32)]> {
+        let partners = &scratch.buffers.partners;
+        (!partners.is_partial).then_some(&partners.of_steps)
+    }
 }

@@ -44,7 +44,8 @@ impl<S: Selective> Fair<S> {
         Fair { system, at_end, has_hand_shakes, n_sets: Self::MOST_PROCESSES }
     }
 
-    /// Pushes the steps process by process, the youngest first. False when no process can move by itself.
+    /// Pushes the steps process by process, the youngest first. False when no process can move by itself, and when it is not known who
+    /// moves along.
     fn expand_by_process(
         &self,
         state: &[u8],
@@ -52,6 +53,7 @@ impl<S: Selective> Fair<S> {
         out: &mut Steps<NoRegion, Move>,
     ) -> bool {
         let FairScratch { inner, movers, enabled, .. } = scratch;
+        let first = out.len();
         let n_processes = self.system.portions(state, &NoRegion, inner, out);
         let mut next = 0;
         while next < n_processes {
@@ -61,6 +63,12 @@ impl<S: Selective> Fair<S> {
                 let process = self.bit((n_processes - next) as u32);
                 *enabled |= process;
                 movers.resize(movers.len() + out.len() - n_before, process);
+                if self.has_hand_shakes {
+                    let Some(partners) = self.system.partners(inner) else { return false };
+                    for &(step, partner) in partners {
+                        movers[step - first] |= self.bit(partner);
+                    }
+                }
             }
         }
         !movers.is_empty()
@@ -120,10 +128,11 @@ impl<S: Selective> System for Fair<S> {
         let n_before = out.len();
         scratch.movers.clear();
         scratch.enabled = 0;
-        let is_done = !self.has_hand_shakes && self.expand_by_process(state, scratch, out);
-        if !is_done {
-            // A time-out, or nothing at all.
+        if !self.expand_by_process(state, scratch, out) {
+            // A time-out, nothing at all, or a hand-shake in the middle of a step.
             out.truncate(before);
+            scratch.movers.clear();
+            scratch.enabled = 0;
             self.expand_with_labels(state, scratch, out);
         }
         if out.len() == n_before && self.at_end == AtEnd::Repeats {

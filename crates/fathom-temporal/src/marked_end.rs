@@ -83,21 +83,29 @@ impl<S: System> System for MarkedEnd<S> {
     }
 }
 
-/// All runs count.
-impl<S: System> Accepting for MarkedEnd<S> {
+/// Runs that end count, and of the others those that count in the system.
+impl<S: Accepting> Accepting for MarkedEnd<S> {
     fn n_sets(&self) -> u32 {
-        0
+        self.system.n_sets()
     }
 
-    fn marks(&self, _: &[u8], _: &MarkedEndScratch<S>, _: usize) -> u64 {
-        0
+    fn marks(&self, state: &[u8], scratch: &MarkedEndScratch<S>, step: usize) -> u64 {
+        match state.split_last() {
+            Some((&RUNNING, inner)) if step < scratch.steps.len() => {
+                self.system.marks(inner, &scratch.inner, step)
+            }
+            _ => self.all_marks(),
+        }
     }
 
     fn is_state_based(&self) -> bool {
-        true
+        self.system.is_state_based()
     }
 
-    fn is_accepting(&self, _: &[u8]) -> bool {
-        true
+    fn is_accepting(&self, state: &[u8]) -> bool {
+        match state.split_last() {
+            Some((&RUNNING, inner)) => self.system.is_accepting(inner),
+            _ => true,
+        }
     }
 }

@@ -6,12 +6,13 @@
 //! evaluated: no engine needs to know another way to look at states.
 
 use fathom_logic::{
-    Formula, Formulas, PropositionId, Propositions, Psl, Simplifier, TranslateError, Translator, evaluate,
-    print_formula, read_psl, strengthenings,
+    Automaton, Formula, Formulas, PropositionId, Propositions, Psl, Simplifier, TranslateError, Translator,
+    evaluate, print_formula, read_psl, strengthenings,
 };
 use fathom_model::print::display_expr;
-use fathom_model::{Expr, Finding, Formula as ModelFormula, Model, PropertyId, PslProperty, Question};
+use fathom_model::{Expr, Fault, Finding, Formula as ModelFormula, Model, PropertyId, PslProperty, Question};
 
+use crate::claim::ClaimFormula;
 use crate::propositions::add_propositions;
 use crate::sequence::SequenceFormula;
 use crate::stuttering::AtEnd;
@@ -34,10 +35,11 @@ pub struct LinearQuestion {
 enum Linear {
     Ltl(Formula),
     Psl(SequenceFormula),
+    Claim(Box<ClaimFormula>),
 }
 
 impl LinearQuestion {
-    /// The question of a property; none when it is neither a formula about runs nor a question about cycles.
+    /// The question of a property; none when it is neither a formula about runs nor a claim nor a question about cycles.
     pub fn new(model: &Model, property: PropertyId) -> Option<LinearQuestion> {
         use ModelFormula as F;
         let (formula, at_end) = match &model.properties[property.index()].question {
@@ -51,22 +53,44 @@ impl LinearQuestion {
                 (F::Eventually(Box::new(F::Always(Box::new(elsewhere)))), AtEnd::Repeats)
             }
             Question::Psl(psl) => return Some(LinearQuestion::of_psl(model, property, psl)),
+            Question::Claim(claim) => {
+                let claim = ClaimFormula::new(model.template(*claim));
+                let propositions = claim.propositions().to_vec();
+                let asked = (Formulas::new(), Linear::Claim(Box::new(claim)));
+                return Some(LinearQuestion::about(model, property, &propositions, asked, AtEnd::Repeats));
+            }
             _ => return None,
         };
         let mut bridge = Bridge::default();
         let formula = bridge.formula(&formula);
         let propositions: Vec<Expr> = bridge.propositions.iter().map(|expr| (*expr).clone()).collect();
+        let asked = (bridge.formulas, Linear::Ltl(formula));
+        Some(LinearQuestion::about(model, property, &propositions, asked, at_end))
+    }
+
+    /// A formula of linear temporal logic about these expressions, asked in place of a property.
+    pub fn of_ltl(
+        model: &Model,
+        property: PropertyId,
+        propositions: &[Expr],
+        formulas: Formulas,
+        formula: Formula,
+    ) -> LinearQuestion {
+        let asked = (formulas, Linear::Ltl(formula));
+        LinearQuestion::about(model, property, propositions, asked, AtEnd::Repeats)
+    }
+
+    fn about(
+        model: &Model,
+        property: PropertyId,
+        propositions: &[Expr],
+        (formulas, asked): (Formulas, Linear),
+        at_end: AtEnd,
+    ) -> LinearQuestion {
         let n_propositions = propositions.len();
         let mut watched = model.clone();
-        add_propositions(&mut watched, property, &propositions);
-        Some(LinearQuestion {
-            model: watched,
-            property,
-            n_propositions,
-            formulas: bridge.formulas,
-            asked: Linear::Ltl(formula),
-            at_end,
-        })
+        add_propositions(&mut watched, property, propositions);
+        LinearQuestion { model: watched, property, n_propositions, formulas, asked, at_end }
     }
 
     fn of_psl(model: &Model, property: PropertyId, psl: &PslProperty) -> LinearQuestion {
@@ -77,15 +101,12 @@ impl LinearQuestion {
             // Whether the run has ended; the system says so in another way.
             propositions.push(Expr::Const(1));
         }
-        let n_propositions = propositions.len();
-        let mut watched = model.clone();
-        add_propositions(&mut watched, property, &propositions);
-        let (asked, at_end) = (Linear::Psl(asked), AtEnd::Repeats);
-        LinearQuestion { model: watched, property, n_propositions, formulas, asked, at_end }
+        let asked = (formulas, Linear::Psl(asked));
+        LinearQuestion::about(model, property, &propositions, asked, AtEnd::Repeats)
     }
 
     /// The property that stands for the proposition that the run has ended, if the formula speaks about finite runs: then
-    /// systems to be watched are [`MarkedEnd`](crate::MarkedEnd) with it, else [`Stuttering`](crate::Stuttering).
+    /// systems to be watched are [`MarkedEnd`](crate::MarkedEnd) with it, else [`Extended`](crate::Extended).
     pub fn ended(&self) -> Option<PropertyId> {
         match &self.asked {
             Linear::Psl(psl) if psl.sees_end() => Some(PropertyId::from(self.model.properties.len() - 1)),
@@ -136,6 +157,8 @@ impl LinearQuestion {
                     }
                 })
                 .collect(),
+            // There is nothing to say about the parts of a claim.
+            Linear::Claim(_) => Vec::new(),
         }
     }
 
@@ -143,7 +166,7 @@ impl LinearQuestion {
     pub fn ltl(&self) -> Option<(&Formulas, Formula)> {
         match &self.asked {
             Linear::Ltl(formula) => Some((&self.formulas, *formula)),
-            Linear::Psl(_) => None,
+            Linear::Psl(_) | Linear::Claim(_) => None,
         }
     }
 
@@ -202,9 +225,14 @@ impl LinearQuestion {
     /// Whether the formula cannot count steps, so that steps that change no proposition may be put in another order
     /// or taken together. A "no" may be wrong.
     pub fn is_stutter_invariant(&self) -> bool {
-        let Linear::Ltl(formula) = &self.asked else { return false };
         let mut formulas = self.formulas.clone();
-        Translator::new().is_stutter_invariant(&mut formulas, *formula).unwrap_or(false)
+        match &self.asked {
+            Linear::Ltl(formula) => {
+                Translator::new().is_stutter_invariant(&mut formulas, *formula).unwrap_or(false)
+            }
+            Linear::Psl(psl) => psl.is_stutter_invariant(&mut formulas),
+            Linear::Claim(claim) => claim.automaton().is_ok_and(Automaton::is_closed_under_stuttering),
+        }
     }
 
     /// The automaton that accepts the runs that violate the formula.
@@ -224,6 +252,7 @@ impl LinearQuestion {
                 }
             }
             Linear::Psl(psl) => psl.violations(&mut formulas, &mut translator)?,
+            Linear::Claim(claim) => claim.automaton()?,
         };
         let first = self.model.properties.len() - self.n_propositions;
         Ok(Watcher::new(automaton, self.property, PropertyId::from(first), self.n_propositions))
@@ -245,6 +274,16 @@ impl LinearQuestion {
                 !evaluate(&self.formulas, *formula, letters.len(), loop_start, holds)[0]
             }
             Linear::Psl(psl) => psl.is_violated_by(&self.formulas, letters, Some(loop_start)),
+            Linear::Claim(claim) => claim.is_violated_by(letters, loop_start),
+        }
+    }
+
+    /// What goes wrong in a claim at the last letter of a run that violates it there: one for each way in which it does, without a fault where
+    /// it gets to its end. Formulas say nothing here.
+    pub fn claim_errors(&self, letters: &[Letter]) -> Vec<Option<Fault>> {
+        match &self.asked {
+            Linear::Claim(claim) => claim.errors_at_end(letters),
+            Linear::Ltl(_) | Linear::Psl(_) => Vec::new(),
         }
     }
 

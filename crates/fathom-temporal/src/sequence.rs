@@ -8,7 +8,7 @@
 
 use fathom_logic::{
     Automaton, Formula, Formulas, Lasso, PropositionId, Psl, PslEnd, PslWord, Strengthening, TranslateError,
-    Translator, Valuation, evaluate, psl_strengthenings,
+    Translator, Valuation, evaluate, is_stutter_invariant, psl_strengthenings,
 };
 use fathom_model::{PslProperty, RunEnd};
 
@@ -74,6 +74,14 @@ impl SequenceFormula {
         translator: &mut Translator,
     ) -> Result<Automaton, TranslateError> {
         translator.psl(formulas, &self.watched.clone().negated())
+    }
+
+    /// Whether it cannot count steps. A "no" may be wrong.
+    pub fn is_stutter_invariant(&self, formulas: &mut Formulas) -> bool {
+        let mut translator = Translator::new();
+        let holds = translator.psl(formulas, &self.watched);
+        let fails = self.violations(formulas, &mut translator);
+        matches!((holds, fails), (Ok(holds), Ok(fails)) if is_stutter_invariant(&holds, &fails))
     }
 
     /// Whether it is false of a run whose end goes back to a position, or which ends.

@@ -6,39 +6,6 @@
 
 use fathom_model::{Accepting, Steps, System};
 
-/// A system in which a state without steps has one step to itself, without labels.
-#[derive(Clone, Debug)]
-pub struct Stuttering<S>(pub S);
-
-impl<S: System> System for Stuttering<S> {
-    type Region = S::Region;
-    type Label = S::Label;
-    type Scratch = S::Scratch;
-
-    fn scratch(&self) -> S::Scratch {
-        self.0.scratch()
-    }
-
-    fn initial(&self, scratch: &mut S::Scratch, out: &mut Steps<S::Region, S::Label>) {
-        self.0.initial(scratch, out);
-    }
-
-    #[inline]
-    fn successors(
-        &self,
-        state: &[u8],
-        region: &S::Region,
-        scratch: &mut S::Scratch,
-        out: &mut Steps<S::Region, S::Label>,
-    ) {
-        let n_before = out.len();
-        self.0.successors(state, region, scratch, out);
-        if out.len() == n_before {
-            out.push(state, region.clone(), &[]);
-        }
-    }
-}
-
 /// What becomes of runs that end.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum AtEnd {
@@ -49,7 +16,7 @@ pub enum AtEnd {
     Stops,
 }
 
-/// A system in which a state without steps has one step to itself if it is to repeat itself; all its runs count.
+/// A system in which a state without steps has one step to itself, without labels, if it is to repeat itself; all its runs count.
 #[derive(Clone, Debug)]
 pub struct Extended<S> {
     system: S,
@@ -60,6 +27,16 @@ impl<S: System> Extended<S> {
     /// A system with its runs made infinite, or not.
     pub fn new(system: S, at_end: AtEnd) -> Extended<S> {
         Extended { system, at_end }
+    }
+
+    /// A system with its runs made infinite.
+    pub fn repeating(system: S) -> Extended<S> {
+        Extended::new(system, AtEnd::Repeats)
+    }
+
+    /// The system as it was.
+    pub fn inner(&self) -> &S {
+        &self.system
     }
 }
 

@@ -60,6 +60,7 @@ pub fn check_random_formula(bytes: &[u8]) -> Judged {
         (Code::Native, Reductions::ALL, Fairness::None, violated),
         (Code::Interpreted, Reductions::NONE, Fairness::Weak, violated_fairly),
         (Code::Native, Reductions::NONE, Fairness::Weak, violated_fairly),
+        (Code::Interpreted, Reductions::ALL, Fairness::Weak, violated_fairly),
     ];
     // Making machine code for each run would take most of the time.
     let is_spared = |code: Code| code == Code::Native && size % 4 != 1;

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 use fathom::search::Random;
 use fathom_testing::{
-    Compared, Judged, attempt, check_branching, check_front_end, check_linear, check_random_formula,
-    check_random_model, shrink_failing,
+    Compared, Judged, attempt, check_branching, check_front_end, check_linear, check_random_claim,
+    check_random_formula, check_random_model, check_random_tree, shrink_failing,
 };
 
 fn budget() -> Duration {
@@ -89,6 +89,36 @@ fn automata_accept_the_words_that_satisfy_the_formula() {
 
 #[test]
 fn random_formulas_have_one_answer() {
+    have_one_answer(check_random_formula, "formula");
+}
+
+#[test]
+fn random_claims_have_one_answer() {
+    have_one_answer(check_random_claim, "claim");
+}
+
+#[test]
+fn random_formulas_of_branching_time_have_one_answer() {
+    let (start, budget) = (Instant::now(), budget());
+    let (mut n_agreed, mut n_true, mut n_on_the_fly) = (0_u32, 0, 0);
+    for seed in 0.. {
+        if start.elapsed() > budget && n_agreed >= 200 {
+            break;
+        }
+        let mut random = Random::new(seed);
+        let bytes: Vec<u8> = (0..20 + random.below(180)).map(|_| random.below(256) as u8).collect();
+        let found = require(check_random_tree, &format!("the random formula of seed {seed}"), &bytes);
+        let Some((is_true, is_on_the_fly)) = found else { continue };
+        n_agreed += 1;
+        n_true += u32::from(is_true);
+        n_on_the_fly += u32::from(is_on_the_fly);
+    }
+    println!("{n_agreed} formulas, {n_true} true, {n_on_the_fly} answered by a search for one path");
+    assert!(n_true > n_agreed / 10 && n_true < n_agreed * 9 / 10, "{n_true} of {n_agreed}");
+    assert!(n_on_the_fly > n_agreed / 10, "{n_on_the_fly} of {n_agreed}");
+}
+
+fn have_one_answer(check: fn(&[u8]) -> Judged, what: &str) {
     let (start, budget) = (Instant::now(), budget());
     let (mut n_agreed, mut n_violated, mut n_saved_by_fairness, mut n_large) = (0, 0, 0, 0);
     for seed in 0.. {
@@ -97,7 +127,7 @@ fn random_formulas_have_one_answer() {
         }
         let mut random = Random::new(seed);
         let bytes: Vec<u8> = (0..20 + random.below(180)).map(|_| random.below(256) as u8).collect();
-        match require(check_random_formula, &format!("the random formula of seed {seed}"), &bytes) {
+        match require(check, &format!("the random {what} of seed {seed}"), &bytes) {
             Judged::Agreed { violated, violated_fairly } => {
                 n_agreed += 1;
                 n_violated += u32::from(violated);
@@ -107,7 +137,7 @@ fn random_formulas_have_one_answer() {
         }
     }
     println!(
-        "{n_agreed} formulas, {n_violated} violated, {n_saved_by_fairness} not by fair runs; {n_large} too large"
+        "{n_agreed} times a {what}, {n_violated} violated, {n_saved_by_fairness} not by fair runs; {n_large} too large"
     );
     assert!(n_large < 4 * n_agreed, "most models are too large: {n_large}, but {n_agreed} are not");
     assert!(n_violated > n_agreed / 10 && n_violated < n_agreed * 9 / 10, "{n_violated} of {n_agreed}");

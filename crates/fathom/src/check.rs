@@ -2,11 +2,11 @@
 
 use fathom_model::{
     Answer, Interpreter, Model, Move, NoRegion, PropertyId, Question, Statistics, Stop, System, Trace, Trust,
-    Verdict, Watched, WatchedMove,
+    Verdict,
 };
 use fathom_search::{
     Clock, Meaning, Monitor, Options, Order, Outcome, Patience, Profile, Replay, ReplayError, StoreKind,
-    Visit, breadth_first, breadth_first_parallel, depth_first, depth_first_parallel, verdicts,
+    breadth_first, breadth_first_parallel, depth_first, depth_first_parallel, verdicts,
 };
 
 use fathom_native::NativeSystem;
@@ -15,7 +15,8 @@ use fathom_temporal::LinearQuestion;
 
 use crate::branching::{check_branching, replay_branching};
 use crate::insight::{Insight, Satisfying};
-use crate::linear::{Exhaustive, Fairness, check_linear, is_accepted, replay_formula, stop_of};
+use crate::linear::{Exhaustive, Fairness, check_linear, stop_of};
+use crate::linear_replay::replay_formula;
 use crate::reduce::{Reductions, original_trace, reduce};
 use crate::vacuity::insight_of;
 
@@ -468,8 +469,7 @@ pub(crate) fn unsupported(property: PropertyId) -> Verdict {
     }
 }
 
-/// Follows a trace that is evidence about a property on the reference interpreter; what a claim does beside
-/// the model is left out.
+/// Follows a trace that is evidence about a property on the reference interpreter.
 ///
 /// # Panics
 ///
@@ -506,27 +506,7 @@ pub fn try_replay(
     if let Question::Ctl(_) = model.properties[property.index()].question {
         return replay_branching(model, property, trace);
     }
-    let Some(watched) = Watched::new(model, property) else {
-        return fathom_search::replay(&Interpreter::new(model, &[property]), trace);
-    };
-    let replay = fathom_search::replay(&watched, trace)?;
-    if !is_accepted(&watched, trace, replay.visits.iter().map(|visit| &visit.state[..])) {
-        return Err(ReplayError::NoEvidence { property, fault: None });
-    }
-    let visits = replay.visits.into_iter().map(|visit| Visit {
-        labels: model_moves(visit.labels),
-        state: Watched::inner_state(&visit.state).to_vec(),
-        region: NoRegion,
-    });
-    Ok(Replay { visits: visits.collect(), finding_labels: model_moves(replay.finding_labels) })
-}
-
-fn model_moves(labels: Vec<WatchedMove>) -> Vec<Move> {
-    let model = |label| match label {
-        WatchedMove::Model(step) => Some(step),
-        WatchedMove::Claim(_) => None,
-    };
-    labels.into_iter().filter_map(model).collect()
+    fathom_search::replay(&Interpreter::new(model, &[property]), trace)
 }
 
 /// What is asked when the user asks nothing: everything in the model but what is asked on request only.

@@ -9,6 +9,8 @@ mod ask;
 #[cfg(test)]
 mod ask_tests;
 mod branching;
+mod branching_graph;
+mod branching_path;
 #[cfg(test)]
 mod branching_tests;
 mod check;
@@ -25,6 +27,8 @@ mod hunt_linear;
 mod hunt_linear_tests;
 mod insight;
 mod linear;
+mod linear_product;
+mod linear_replay;
 #[cfg(test)]
 mod linear_tests;
 mod load;
@@ -61,7 +65,8 @@ pub use guidance::{Guidance, HeuristicChoice, HeuristicData, HeuristicError, des
 pub use guided::{Sample, pattern_of};
 pub use hunt::{HuntOptions, HuntReport, hunt, shorten};
 pub use insight::{Constant, Insight, SatisfiedPart, Satisfying, ShownTree, Vacuous};
-pub use linear::{Fairness, proposition_faults};
+pub use linear::Fairness;
+pub use linear_replay::proposition_faults;
 pub use load::{Asked, Language, Loaded, load};
 pub use participation::{Advice, Participation, advice, estimated_participation, traced_participation};
 pub use reduce::Reductions;

@@ -132,8 +132,10 @@ fn check_claim(text: &str) -> (Answer, Option<usize>) {
 fn claims_with_accept_labels_are_about_cycles() {
     let stays_off = "never { do :: !on :: !on -> break od; accept: do :: !on od }";
     assert_eq!(check_claim(&format!("{BLINKING}{stays_off}")), (Answer::Holds, None));
-    let always_again = "never { do :: true :: on -> goto accept od; accept: do :: true od }";
-    assert!(matches!(check_claim(&format!("{BLINKING}{always_again}")), (Answer::Violated, Some(_))));
+    let always_again = "never { do :: true :: on -> goto accept od; accept: do :: true :: !on od }";
+    assert!(matches!(check_claim(&format!("{BLINKING}{always_again}")), (Answer::Violated, None)));
+    let once_more = "never { do :: true :: on -> goto accept od; accept: do :: on :: !on od }";
+    assert!(matches!(check_claim(&format!("{BLINKING}{once_more}")), (Answer::Violated, Some(_))));
     let stays = "never { do :: true :: x == 1 -> break od; accept: do :: x == 1 od }";
     assert!(matches!(check_claim(&format!("{CHOICE}{stays}")), (Answer::Violated, Some(_))));
 }

@@ -6,7 +6,7 @@ mod small;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use fathom::model::{Interpreter, Model, Move, NoRegion, PropertyId, Steps, System};
+use fathom::model::{Interpreter, Model, Move, NoRegion, PropertyId, Selective, Steps, System};
 use fathom::source::MemoryLoader;
 use fathom::{Language, load};
 use fathom_native::NativeSystem;
@@ -55,10 +55,31 @@ fn compare(name: &str, model: &Model, limit: usize) -> usize {
             interpreter.successors(&state, &NoRegion, &mut scratch, &mut recorded);
             native.successors(&state, &NoRegion, &mut native_scratch, &mut found_recorded);
             check_same(name, &state, &recorded, &found_recorded);
+            check_partners(name, &state, &native, &recorded);
         }
         n_expanded += 1;
     }
     known.len()
+}
+
+/// The processes that native code says moved along must be those of the labels, where it says so.
+fn check_partners(name: &str, state: &[u8], native: &NativeSystem<'_>, recorded: &Offers) {
+    let mut scratch = native.scratch();
+    let mut found = Steps::new();
+    let n_portions = native.portions(state, &NoRegion, &mut scratch, &mut found);
+    let mut next = 0;
+    while next < n_portions {
+        let before = found.len();
+        next = native.portion(next..n_portions, state, &NoRegion, &mut scratch, &mut found);
+        let Some(partners) = native.partners(&scratch) else { continue };
+        for index in before..found.len() {
+            let of_labels = recorded.labels(index).iter().filter_map(|label| label.partner);
+            let expected: Vec<u32> = of_labels.map(|partner| partner.process).collect();
+            let noted = partners.iter().filter(|(step, _)| *step == index);
+            let noted: Vec<u32> = noted.map(|(_, process)| *process).collect();
+            assert_eq!(noted, expected, "{name}: step {index} from {state:?}");
+        }
+    }
 }
 
 fn check_same(name: &str, state: &[u8], expected: &Offers, found: &Offers) {

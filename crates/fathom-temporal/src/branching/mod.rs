@@ -8,6 +8,7 @@ mod check_tree;
 mod components;
 mod graph;
 mod label;
+mod linear;
 mod processes;
 mod question;
 #[cfg(test)]
@@ -17,6 +18,7 @@ mod tree;
 pub use check_tree::{FairLoops, TreeError, check_tree, evaluate_in_state};
 pub use graph::{Graph, StateSet};
 pub use label::{Fairness, Known, Labeling, Recurring};
+pub use linear::PathSearch;
 pub use processes::{AcceptLoop, OnLoop, ProcessFacts, is_fair_to_processes};
 pub use question::{BranchingQuestion, Facts, PlainSearch};
 pub use tree::{Branch, Reason, Tree, TreeStep, explain};
