@@ -21,12 +21,12 @@ const ENGINES: [Engine; 3] = [
 ];
 
 /// All orders, also the one that has no lossy store and keeps no depths of regions.
-const ORDERS: [Engine; 4] = [ENGINES[0], ENGINES[1], ENGINES[2], Engine::LastFirst];
+const ORDERS: [Engine; 4] = [ENGINES[0], ENGINES[1], ENGINES[2], Engine::Pile];
 
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Engine {
     BreadthFirst,
-    LastFirst,
+    Pile,
     DepthFirst(Order),
 }
 
@@ -34,7 +34,7 @@ impl Engine {
     fn run<S: System>(self, system: &S, options: &Options) -> Outcome {
         match self {
             Engine::BreadthFirst => breadth_first(system, options, &mut NoMonitor),
-            Engine::LastFirst => last_first(system, options, &mut NoMonitor),
+            Engine::Pile => last_first(system, options, &mut NoMonitor),
             Engine::DepthFirst(order) => depth_first(system, order, options, &mut NoMonitor),
         }
     }

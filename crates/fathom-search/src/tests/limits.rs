@@ -10,7 +10,7 @@ impl Engine {
     fn run_with<S: System>(self, system: &S, options: &Options, monitor: &mut dyn Monitor) -> crate::Outcome {
         match self {
             Engine::BreadthFirst => breadth_first(system, options, monitor),
-            Engine::LastFirst => last_first(system, options, monitor),
+            Engine::Pile => last_first(system, options, monitor),
             Engine::DepthFirst(order) => depth_first(system, order, options, monitor),
         }
     }
