@@ -27,6 +27,12 @@ fn exit_status_says_holds_violated_or_cannot_run() {
     folder.run(&["check", "lamp.tck", "--engine", "isr"]).expect(2);
     folder.run(&["check", "lamp.tck", "--cover", "luck"]).expect(2);
     folder.run(&["info", "lamp.tck"]).expect(2);
+    // The lamp may be left on until its time is over, and can be pressed then.
+    folder.run(&["check", "lamp.tck", "--property", "deadlock"]).expect(0);
+    folder.write("late.tck", LAMP.replace("x>5", "x<5"));
+    let ran = folder.run(&["check", "late.tck", "--property", "deadlock"]).expect(1);
+    assert!(ran.stdout.contains("extrapolation max-plus"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("violation of deadlock, 1 step in 5 units of time"), "{}", ran.stdout);
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! The front end for `.tck` files: the text format of TChecker for networks of timed automata.
 //!
 //! The format has one declaration a line (`process:P`, `location:P:l{invariant: x<=5}`, `edge:P:l:m:e{do: x=0}`), with
-//! attributes in braces. [`syntax`] is what is written, [`parse`] reads it; [`expression`] and [`statement`] read what
-//! stands in attributes; [`lower`] gives names their meaning and makes a [`Network`](fathom_timed::Network); [`property`]
-//! reads conditions given from outside.
+//! attributes in braces. `syntax` is what is written, `parse` reads it; `expression` and `statement` read what stands in
+//! attributes; `lower` gives names their meaning and makes a [`Network`]; `property` reads conditions given
+//! from outside.
 //!
 //! **Invariant:** reading never stops at the first problem and never panics. Everything that is not understood has a
 //! diagnostic of its own.

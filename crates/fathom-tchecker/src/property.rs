@@ -7,19 +7,22 @@ use crate::condition::conjuncts;
 use crate::scope::Scope;
 use crate::syntax::Text;
 
-/// For each label: whether it can be reached; and that nothing runs into a fault.
+/// That nothing runs into a fault; for each label whether it can be reached; and that nothing is stuck.
 pub(crate) fn of_labels(network: &Network) -> Vec<TimedProperty> {
-    let reach = |(label, name): (usize, &String)| TimedProperty {
-        name: name.clone(),
-        question: TimedQuestion::Reach(vec![Conjunct {
-            conditions: vec![Expr::HasLabel(label)],
-            clocks: Vec::new(),
-        }]),
-        span: None,
+    let of_all = |name: &str, question| TimedProperty { name: name.to_owned(), question, span: None };
+    let reach = |(label, name): (usize, &String)| {
+        let name = match name.as_str() {
+            "runtime-error" | "deadlock" => format!("label-{name}"),
+            name => name.to_owned(),
+        };
+        let conditions = vec![Expr::HasLabel(label)];
+        let question = TimedQuestion::Reach(vec![Conjunct { conditions, clocks: Vec::new() }]);
+        TimedProperty { name, question, span: None }
     };
-    let error =
-        TimedProperty { name: "runtime-error".to_owned(), question: TimedQuestion::RuntimeError, span: None };
-    [error].into_iter().chain(network.labels.iter().enumerate().map(reach)).collect()
+    let mut properties = vec![of_all("runtime-error", TimedQuestion::RuntimeError)];
+    properties.extend(network.labels.iter().enumerate().map(reach));
+    properties.push(of_all("deadlock", TimedQuestion::Deadlock));
+    properties
 }
 
 /// A condition that is to be true in some state.

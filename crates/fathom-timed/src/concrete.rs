@@ -45,6 +45,8 @@ pub enum Goal<'a> {
     OneOf(&'a [Conjunct]),
     /// Taking these edges is a fault.
     Fault(&'a [(usize, usize)], &'a Fault),
+    /// No move is possible, at once or after any wait.
+    Deadlock,
 }
 
 /// A state with numbers.
@@ -332,11 +334,97 @@ impl<'a> Checker<'a> {
             Goal::OneOf(conjuncts) => conjuncts
                 .iter()
                 .any(|conjunct| self.satisfies_all(&conjunct.conditions, &conjunct.clocks).unwrap_or(false)),
+            Goal::Deadlock => self.is_stuck(),
             Goal::Fault(edges, fault) => {
                 self.belongs_together(edges) && self.fault_of(edges).as_ref() == Some(fault)
             }
         };
         if is_shown { Ok(()) } else { Err(RunError::Goal) }
+    }
+
+    /// Whether no move is possible, at once or after any wait.
+    fn is_stuck(&self) -> bool {
+        let leaving = |process: usize, event: usize| {
+            let location = self.state.valuation.locations[process] as usize;
+            let edges = self.network.processes[process].edges.iter().enumerate();
+            edges
+                .filter(move |(_, edge)| edge.source == location && edge.event == event)
+                .map(move |(number, _)| (process, number))
+        };
+        let mut moves: Vec<Vec<(usize, usize)>> = Vec::new();
+        for synchronization in &self.network.synchronizations {
+            let mut choices: Vec<Vec<(usize, usize)>> = vec![Vec::new()];
+            for participant in &synchronization.participants {
+                let edges: Vec<(usize, usize)> = leaving(participant.process, participant.event).collect();
+                if edges.is_empty() && participant.is_weak {
+                    continue;
+                }
+                let with =
+                    |choice: &Vec<(usize, usize)>, edge: &(usize, usize)| [&choice[..], &[*edge]].concat();
+                choices = choices
+                    .iter()
+                    .flat_map(|choice| edges.iter().map(move |edge| with(choice, edge)))
+                    .collect();
+            }
+            moves.extend(choices);
+        }
+        for process in 0..self.network.processes.len() {
+            for event in 0..self.network.events.len() {
+                moves.extend(leaving(process, event).map(|edge| vec![edge]));
+            }
+        }
+        // What does not belong together is no move.
+        !moves.iter().any(|edges| self.belongs_together(edges) && self.can_take_later(edges))
+    }
+
+    /// Whether edges can be taken after some wait. What runs into a fault counts as possible.
+    fn can_take_later(&self, edges: &[(usize, usize)]) -> bool {
+        self.delays_before(edges).map_or(true, |delays| delays.is_some_and(|delays| delays.is_possible()))
+    }
+
+    /// The delays after which edges can be taken, as far as clocks say; none when something else forbids it.
+    fn delays_before(&self, edges: &[(usize, usize)]) -> Result<Option<Delays>, Fault> {
+        let processes = 0..self.network.processes.len();
+        let is_committed = |process: usize| self.urgency(process) == Urgency::Committed;
+        if processes.clone().any(is_committed) && !edges.iter().any(|&(process, _)| is_committed(process)) {
+            return Ok(None);
+        }
+        let may_pass = processes.clone().all(|process| self.urgency(process) == Urgency::None);
+        let mut delays = Delays { least: (0, false), most: (!may_pass).then_some((0, false)) };
+        let Valuation { locations, values } = &self.state.valuation;
+        let before = Environment { values, locals: &[], locations, labels: &self.labels };
+        let now: Vec<(i64, i64)> = self.state.clocks.iter().map(|&clock| (1, clock)).collect();
+        let invariants = |(process, &location): (usize, &u32)| {
+            &self.network.processes[process].locations[location as usize].invariant
+        };
+        for guard in locations.iter().enumerate().map(invariants) {
+            if !delays.restrict(guard, &before, &now, self.scale)? {
+                return Ok(None);
+            }
+        }
+        for &(process, edge) in edges {
+            let guard = &self.network.processes[process].edges[edge].guard;
+            if !delays.restrict(guard, &before, &now, self.scale)? {
+                return Ok(None);
+            }
+        }
+        let Some((values, updates)) = self.run_updates(edges)? else { return Ok(None) };
+        let mut locations = locations.clone();
+        for &(process, edge) in edges {
+            locations[process] = self.network.processes[process].edges[edge].target as u32;
+        }
+        let mut then = now;
+        for ClockUpdate { clock, from, value } in updates {
+            let (slope, base) = from.map_or((0, 0), |from| then[from]);
+            then[clock] = (slope, base + i64::from(value) * self.scale);
+        }
+        let after = Environment { values: &values, locals: &[], locations: &locations, labels: &self.labels };
+        for guard in locations.iter().enumerate().map(invariants) {
+            if !delays.restrict(guard, &after, &then, self.scale)? {
+                return Ok(None);
+            }
+        }
+        Ok(Some(delays))
     }
 
     /// The fault that taking edges runs into, in guards, updates or the invariants of the target.
@@ -368,5 +456,64 @@ impl<'a> Checker<'a> {
             }
         }
         None
+    }
+}
+
+/// Delays between two ends, each with whether it is excluded.
+struct Delays {
+    least: (i64, bool),
+    most: Option<(i64, bool)>,
+}
+
+impl Delays {
+    fn is_possible(&self) -> bool {
+        self.most
+            .is_none_or(|most| self.least.0 < most.0 || (self.least.0 == most.0 && !self.least.1 && !most.1))
+    }
+
+    /// Leaves out the delays that violate a guard, when each clock is a multiple of the delay and a number. False when
+    /// the guard is false whatever the delay.
+    fn restrict(
+        &mut self,
+        guard: &Guard,
+        environment: &Environment<'_>,
+        clocks: &[(i64, i64)],
+        scale: i64,
+    ) -> Result<bool, Fault> {
+        for condition in &guard.conditions {
+            if condition.evaluate(environment)? == 0 {
+                return Ok(false);
+            }
+        }
+        let value = |place: Option<&ClockPlace>| -> Result<(i64, i64), Fault> {
+            let Some(place) = place else { return Ok((0, 0)) };
+            let index = match &place.index {
+                None => 0,
+                Some(index) => checked_index(index.evaluate(environment)?, place.length)?,
+            };
+            Ok(clocks[place.first + index])
+        };
+        for constraint in &guard.clocks {
+            let (left, right) = (value(constraint.left.as_ref())?, value(constraint.right.as_ref())?);
+            let room = constraint.bound.evaluate(environment)? * scale - (left.1 - right.1);
+            let end = (room, constraint.is_strict);
+            match left.0 - right.0 {
+                // delay <= room
+                1 => {
+                    let is_sharper =
+                        self.most.is_none_or(|most| end.0 < most.0 || (end.0 == most.0 && end.1));
+                    self.most = if is_sharper { Some(end) } else { self.most };
+                }
+                // -delay <= room
+                -1 => {
+                    let end = (-room, constraint.is_strict);
+                    let is_sharper = end.0 > self.least.0 || (end.0 == self.least.0 && end.1);
+                    self.least = if is_sharper { end } else { self.least };
+                }
+                _ if room < 0 || (room == 0 && constraint.is_strict) => return Ok(false),
+                _ => {}
+            }
+        }
+        Ok(true)
     }
 }

@@ -10,6 +10,7 @@
 
 mod bounds;
 pub mod concrete;
+mod deadlock;
 mod expr;
 mod layout;
 mod moves;
@@ -23,6 +24,7 @@ mod zone_system;
 mod zone_system_tests;
 
 pub use bounds::LocalBounds;
+pub use deadlock::stuck_ends;
 pub use expr::{BinaryOp, Environment, Expr, Interval, UnaryOp};
 pub use layout::{Layout, Valuation};
 pub use moves::TimedMove;

@@ -25,6 +25,8 @@ pub enum TimedQuestion {
     Never(Vec<Conjunct>),
     /// No step runs into a fault.
     RuntimeError,
+    /// From every state some move is possible, at once or after a wait.
+    Deadlock,
 }
 
 impl TimedQuestion {
@@ -34,14 +36,20 @@ impl TimedQuestion {
             TimedQuestion::Reach(_) => "reach",
             TimedQuestion::Never(_) => "invariant",
             TimedQuestion::RuntimeError => "runtime-error",
+            TimedQuestion::Deadlock => "deadlock",
         }
     }
 
-    /// What a search looks for, if it is about states.
+    /// Whether it is asked only when someone names it: it takes an extrapolation of its own.
+    pub fn is_on_request(&self) -> bool {
+        matches!(self, TimedQuestion::Deadlock)
+    }
+
+    /// What a search looks for, if it is about single states.
     pub fn conjuncts(&self) -> &[Conjunct] {
         match self {
             TimedQuestion::Reach(conjuncts) | TimedQuestion::Never(conjuncts) => conjuncts,
-            TimedQuestion::RuntimeError => &[],
+            TimedQuestion::RuntimeError | TimedQuestion::Deadlock => &[],
         }
     }
 }

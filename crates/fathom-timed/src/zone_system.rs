@@ -60,6 +60,19 @@ pub struct ZoneOptions {
     pub cover: Cover,
 }
 
+impl ZoneOptions {
+    /// Those nearest to these under which no value that is added can be stuck where no true value is.
+    pub fn for_deadlocks(self) -> ZoneOptions {
+        let extrapolation = match self.extrapolation {
+            Extrapolation::Lu => Extrapolation::Max,
+            Extrapolation::LuPlus => Extrapolation::MaxPlus,
+            other => other,
+        };
+        let cover = if self.cover == Cover::Simulation { Cover::Inclusion } else { self.cover };
+        ZoneOptions { extrapolation, cover }
+    }
+}
+
 /// A guard, with bounds made ready where they do not depend on integers.
 #[derive(Clone, Debug)]
 struct ReadyGuard {
@@ -102,7 +115,7 @@ fn fixed_constraint(constraint: &ClockConstraint) -> Option<Constraint> {
     })
 }
 
-fn bound_of(constant: i32, is_strict: bool) -> Bound {
+pub(crate) fn bound_of(constant: i32, is_strict: bool) -> Bound {
     if is_strict { Bound::below(constant) } else { Bound::at_most(constant) }
 }
 
@@ -132,6 +145,7 @@ pub struct ZoneSystem<'a> {
     asked: Vec<(PropertyId, ReadyGuard)>,
     labels: Vec<Vec<Vec<usize>>>,
     runtime_error: Option<PropertyId>,
+    deadlock: Option<PropertyId>,
     /// Bounds on differences of clocks.
     diagonals: Vec<Constraint>,
 }
@@ -165,9 +179,12 @@ impl<'a> ZoneSystem<'a> {
             .flat_map(|(id, question)| question.conjuncts().iter().map(move |conjunct| (id, conjunct)))
             .collect();
         let all: Vec<Conjunct> = conjuncts.iter().map(|(_, conjunct)| (*conjunct).clone()).collect();
-        let runtime_error = questions()
-            .find(|(_, question)| matches!(question, TimedQuestion::RuntimeError))
-            .map(|(id, _)| id);
+        let find = |is_it: fn(&TimedQuestion) -> bool| {
+            questions().find(|(_, question)| is_it(question)).map(|(id, _)| id)
+        };
+        let runtime_error = find(|question| matches!(question, TimedQuestion::RuntimeError));
+        let deadlock = find(|question| matches!(question, TimedQuestion::Deadlock));
+        let options = if deadlock.is_some() { options.for_deadlocks() } else { options };
         ZoneSystem {
             network,
             options,
@@ -185,6 +202,7 @@ impl<'a> ZoneSystem<'a> {
                 .collect(),
             labels: network.labels_of_locations(),
             runtime_error,
+            deadlock,
             diagonals: diagonals(network, &all),
         }
     }
@@ -228,7 +246,11 @@ impl<'a> ZoneSystem<'a> {
 
     /// Adds all invariants of a state to a zone; false when nothing is left, or a condition on integers fails.
     #[inline]
-    fn constrain_to_invariants(&self, valuation: &Valuation, zone: &mut [Bound]) -> Result<bool, Fault> {
+    pub(crate) fn constrain_to_invariants(
+        &self,
+        valuation: &Valuation,
+        zone: &mut [Bound],
+    ) -> Result<bool, Fault> {
         let environment = self.environment(valuation);
         for (locations, &location) in self.locations.iter().zip(&valuation.locations) {
             let invariant = &locations[location as usize].invariant;
@@ -244,7 +266,7 @@ impl<'a> ZoneSystem<'a> {
         Ok(true)
     }
 
-    fn environment<'v>(&'v self, valuation: &'v Valuation) -> Environment<'v> {
+    pub(crate) fn environment<'v>(&'v self, valuation: &'v Valuation) -> Environment<'v> {
         Environment {
             values: &valuation.values,
             locals: &[],
@@ -255,14 +277,14 @@ impl<'a> ZoneSystem<'a> {
 
     /// Whether time may pass.
     #[inline]
-    fn may_delay(&self, locations: &[u32]) -> bool {
+    pub(crate) fn may_delay(&self, locations: &[u32]) -> bool {
         self.locations
             .iter()
             .zip(locations)
             .all(|(ready, &location)| ready[location as usize].urgency == Urgency::None)
     }
 
-    fn is_committed(&self, process: usize, locations: &[u32]) -> bool {
+    pub(crate) fn is_committed(&self, process: usize, locations: &[u32]) -> bool {
         self.locations[process][locations[process] as usize].urgency == Urgency::Committed
     }
 
@@ -415,9 +437,31 @@ impl<'a> ZoneSystem<'a> {
         }
     }
 
+    /// The edges of a process that no synchronization speaks of and that leave its location.
+    pub(crate) fn edges_alone(&self, process: usize, locations: &[u32]) -> &[usize] {
+        &self.locations[process][locations[process] as usize].alone
+    }
+
+    /// Adds the guards of edges to a zone; false when nothing is left, or a condition on integers fails.
+    pub(crate) fn constrain_to_guards(
+        &self,
+        valuation: &Valuation,
+        edges: &[(usize, usize)],
+        zone: &mut [Bound],
+    ) -> Result<bool, Fault> {
+        let environment = self.environment(valuation);
+        for &(process, edge) in edges {
+            let guard = &self.guards[process][edge];
+            if !holds(&guard.conditions, &environment)? || !self.constrain(guard, &environment, zone)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     /// The edges with the event of a participant that leave its location.
     #[inline]
-    fn edges_with(&self, participant: Participant, locations: &[u32]) -> &[usize] {
+    pub(crate) fn edges_with(&self, participant: Participant, locations: &[u32]) -> &[usize] {
         let Participant { process, event, .. } = participant;
         &self.locations[process][locations[process] as usize].by_event[event]
     }
@@ -496,6 +540,11 @@ impl System for ZoneSystem<'_> {
         if !self.asked.is_empty() {
             self.note_findings(scratch, out);
         }
+        if let Some(property) = self.deadlock
+            && !self.stuck_in(&scratch.before, &scratch.source).is_empty()
+        {
+            out.find(property, None, &[]);
+        }
         let has_committed = (0..self.network.processes.len())
             .any(|process| self.is_committed(process, &scratch.before.locations));
         scratch.chosen.clear();
@@ -521,7 +570,7 @@ impl System for ZoneSystem<'_> {
 
 /// Whether every condition is true.
 #[inline]
-fn holds(conditions: &[Expr], environment: &Environment<'_>) -> Result<bool, Fault> {
+pub(crate) fn holds(conditions: &[Expr], environment: &Environment<'_>) -> Result<bool, Fault> {
     for condition in conditions {
         if condition.evaluate(environment)? == 0 {
             return Ok(false);
@@ -531,7 +580,7 @@ fn holds(conditions: &[Expr], environment: &Environment<'_>) -> Result<bool, Fau
 }
 
 /// The clock of a zone that a place is; 0 for none.
-fn clock_of(place: Option<&ClockPlace>, environment: &Environment<'_>) -> Result<usize, Fault> {
+pub(crate) fn clock_of(place: Option<&ClockPlace>, environment: &Environment<'_>) -> Result<usize, Fault> {
     let Some(place) = place else { return Ok(0) };
     let index = match &place.index {
         None => 0,

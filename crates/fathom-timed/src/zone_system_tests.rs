@@ -77,55 +77,74 @@ fn next_region(clocks: &[i64]) -> Vec<i64> {
     representative(&clocks.iter().map(|clock| clock + delay).collect::<Vec<i64>>())
 }
 
+/// A region: locations, values, and its representative.
+type RegionState = (Vec<u32>, Vec<i32>, Vec<i64>);
+
 /// The explicit states that regions reach.
 fn by_regions(network: &Network) -> BTreeSet<Explicit> {
+    regions(network).into_iter().map(|(locations, values, _)| (locations, values)).collect()
+}
+
+fn invariants_hold(network: &Network, locations: &[u32], values: &[i32], clocks: &[i64]) -> bool {
+    network
+        .processes
+        .iter()
+        .zip(locations)
+        .all(|(process, &location)| holds(&process.locations[location as usize].invariant, values, clocks))
+}
+
+/// All regions that can be reached.
+fn regions(network: &Network) -> BTreeSet<RegionState> {
     let values: Vec<i32> = network.variables.iter().map(|variable| variable.initial).collect();
-    let mut seen: BTreeSet<(Vec<u32>, Vec<i32>, Vec<i64>)> = BTreeSet::new();
-    let mut waiting = Vec::new();
-    let invariants = |locations: &[u32], values: &[i32], clocks: &[i64]| {
-        network.processes.iter().zip(locations).all(|(process, &location)| {
-            holds(&process.locations[location as usize].invariant, values, clocks)
-        })
-    };
-    for locations in initial_locations(network) {
-        waiting.push((locations, values.clone(), vec![0; network.clocks.len()]));
-    }
+    let mut seen: BTreeSet<RegionState> = BTreeSet::new();
+    let mut waiting: Vec<RegionState> = initial_locations(network)
+        .into_iter()
+        .map(|locations| (locations, values.clone(), vec![0; network.clocks.len()]))
+        .collect();
     while let Some((locations, values, clocks)) = waiting.pop() {
-        if !invariants(&locations, &values, &clocks)
+        if !invariants_hold(network, &locations, &values, &clocks)
             || !seen.insert((locations.clone(), values.clone(), clocks.clone()))
         {
             continue;
         }
         let urgency =
             |process: usize| network.processes[process].locations[locations[process] as usize].urgency;
-        let all = 0..network.processes.len();
-        if all.clone().all(|process| urgency(process) == Urgency::None) {
+        if (0..network.processes.len()).all(|process| urgency(process) == Urgency::None) {
             waiting.push((locations.clone(), values.clone(), next_region(&clocks)));
         }
-        let has_committed = all.clone().any(|process| urgency(process) == Urgency::Committed);
-        for edges in moves(network, &locations) {
-            if has_committed && !edges.iter().any(|&(process, _)| urgency(process) == Urgency::Committed) {
-                continue;
-            }
-            let edge = |&(process, edge): &(usize, usize)| &network.processes[process].edges[edge];
-            if !edges.iter().all(|chosen| holds(&edge(chosen).guard, &values, &clocks)) {
-                continue;
-            }
-            let (mut locations, mut values, mut clocks) = (locations.clone(), values.clone(), clocks.clone());
-            let mut updates = Vec::new();
-            let is_done = edges.iter().all(|chosen| {
-                locations[chosen.0] = edge(chosen).target as u32;
-                run(&edge(chosen).update, network, &mut values, &mut [], &mut updates) == Outcome::Done
-            });
-            for ClockUpdate { clock, from, value } in updates {
-                clocks[clock] = from.map_or(0, |from| clocks[from]) + i64::from(value) * SCALE;
-            }
-            if is_done {
-                waiting.push((locations, values, representative(&clocks)));
-            }
+        waiting.extend(successors(network, &locations, &values, &clocks));
+    }
+    seen
+}
+
+/// The regions that moves lead to, with their invariants.
+fn successors(network: &Network, locations: &[u32], values: &[i32], clocks: &[i64]) -> Vec<RegionState> {
+    let urgency = |process: usize| network.processes[process].locations[locations[process] as usize].urgency;
+    let has_committed = (0..network.processes.len()).any(|process| urgency(process) == Urgency::Committed);
+    let mut found = Vec::new();
+    for edges in moves(network, locations) {
+        if has_committed && !edges.iter().any(|&(process, _)| urgency(process) == Urgency::Committed) {
+            continue;
+        }
+        let edge = |&(process, edge): &(usize, usize)| &network.processes[process].edges[edge];
+        if !edges.iter().all(|chosen| holds(&edge(chosen).guard, values, clocks)) {
+            continue;
+        }
+        let (mut locations, mut values, mut clocks) = (locations.to_vec(), values.to_vec(), clocks.to_vec());
+        let mut updates = Vec::new();
+        let is_done = edges.iter().all(|chosen| {
+            locations[chosen.0] = edge(chosen).target as u32;
+            run(&edge(chosen).update, network, &mut values, &mut [], &mut updates) == Outcome::Done
+        });
+        for ClockUpdate { clock, from, value } in updates {
+            clocks[clock] = from.map_or(0, |from| clocks[from]) + i64::from(value) * SCALE;
+        }
+        let clocks = representative(&clocks);
+        if is_done && invariants_hold(network, &locations, &values, &clocks) {
+            found.push((locations, values, clocks));
         }
     }
-    seen.into_iter().map(|(locations, values, _)| (locations, values)).collect()
+    found
 }
 
 /// Moves by the rule of the format, written anew: event 1 is synchronized between processes 0 and 1.
@@ -349,6 +368,72 @@ proptest! {
         let exact = ZoneOptions { extrapolation: Extrapolation::None, cover: Cover::Inclusion };
         // Without extrapolation there may be no end; what is found up to some point has to be found with it.
         prop_assert!(check_ways(&network, exact, 200).is_subset(&split));
+    }
+}
+
+/// The explicit states in which some region is stuck: no move now, or in any region that waiting leads to.
+fn stuck_by_regions(network: &Network) -> BTreeSet<Explicit> {
+    let mut stuck = BTreeSet::new();
+    for (locations, values, clocks) in regions(network) {
+        let urgency =
+            |process: usize| network.processes[process].locations[locations[process] as usize].urgency;
+        let may_pass = (0..2).all(|process| urgency(process) == Urgency::None);
+        let mut now = clocks.clone();
+        let can_move = loop {
+            if !successors(network, &locations, &values, &now).is_empty() {
+                break true;
+            }
+            let later = next_region(&now);
+            if !may_pass || later == now || !invariants_hold(network, &locations, &values, &later) {
+                break false;
+            }
+            now = later;
+        };
+        if !can_move {
+            stuck.insert((locations, values));
+        }
+    }
+    stuck
+}
+
+/// The explicit states in which some part of a zone is stuck.
+fn stuck_by_zones(network: &Network) -> BTreeSet<Explicit> {
+    let property =
+        TimedProperty { name: "deadlock".to_owned(), question: TimedQuestion::Deadlock, span: None };
+    let options = ZoneOptions::default();
+    let system = ZoneSystem::new(network, &[property], &[fathom_model::PropertyId(0)], options);
+    let (mut scratch, mut steps) = (system.scratch(), Steps::new());
+    system.initial(&mut scratch, &mut steps);
+    let mut known: Vec<(Vec<u8>, crate::ZoneRegion)> = Vec::new();
+    let mut next = 0;
+    let mut stuck = BTreeSet::new();
+    loop {
+        for index in 0..steps.len() {
+            let (state, region) = (steps.state(index), steps.region(index));
+            if !known.iter().any(|(other, larger)| other == state && larger.includes(region)) {
+                known.push((state.to_vec(), region.clone()));
+            }
+        }
+        let Some((state, region)) = known.get(next).cloned() else { break };
+        next += 1;
+        steps.clear();
+        system.successors(&state, &region, &mut scratch, &mut steps);
+        assert_eq!(!steps.findings().is_empty(), !system.stuck_part(&state, &region).is_empty());
+        if !steps.findings().is_empty() {
+            let mut valuation = crate::Valuation::default();
+            system.layout().decode(&state, &mut valuation);
+            stuck.insert((valuation.locations, valuation.values));
+        }
+    }
+    stuck
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn zones_are_stuck_where_regions_are(network in network(false)) {
+        prop_assert_eq!(stuck_by_zones(&network), stuck_by_regions(&network));
     }
 }
 

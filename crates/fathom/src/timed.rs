@@ -11,7 +11,9 @@ use fathom_search::{
 use fathom_source::{Diagnostic, FileLoader, LoadError, SourceMap, Span};
 use fathom_timed::concrete::{ConcreteState, Goal, TimedRun, check_run};
 use fathom_timed::timing::schedule;
-use fathom_timed::{Network, TimedMove, TimedProperty, TimedQuestion, ZoneOptions, ZoneRegion, ZoneSystem};
+use fathom_timed::{
+    Network, TimedMove, TimedProperty, TimedQuestion, ZoneOptions, ZoneRegion, ZoneSystem, stuck_ends,
+};
 
 use crate::load::{Asked, Language, truncate};
 
@@ -100,7 +102,8 @@ impl TimedEngine {
 pub struct TimedOptions {
     /// The order.
     pub engine: TimedEngine,
-    /// How zones are made and compared.
+    /// How zones are made and compared. When deadlocks are asked about, extrapolation is by largest constants and cover by
+    /// inclusion at most.
     pub zones: ZoneOptions,
     /// The properties in question.
     pub properties: Vec<PropertyId>,
@@ -177,7 +180,7 @@ pub fn check_timed(
     let outcome = run(&system, options, monitor);
     let meaning = |property: PropertyId| match properties[property.index()].question {
         TimedQuestion::Reach(_) => Meaning::Witness,
-        TimedQuestion::Never(_) | TimedQuestion::RuntimeError => Meaning::Violation,
+        TimedQuestion::Never(_) | TimedQuestion::RuntimeError | TimedQuestion::Deadlock => Meaning::Violation,
     };
     let answers = verdicts(&outcome, meaning)
         .into_iter()
@@ -240,18 +243,25 @@ fn timed_run(
         let states = check_run(network, &timed, Goal::Fault(&last.edges, fault));
         return Ok((timed, states.map_err(|error| error.to_string())?));
     }
-    // Which of the conjuncts is true at the end has to be found out.
+    // Which of the conjuncts is true at the end, or where it is stuck, has to be found out.
     let conjuncts = question.conjuncts();
-    let mut problem = "nothing is asked".to_owned();
-    for conjunct in conjuncts {
-        let timed = match schedule(network, &initial.locations, &moves, &[], &conjunct.clocks) {
+    let (ends, goal) = match question {
+        TimedQuestion::Deadlock => (stuck_ends(network, &initial.locations, &moves), Goal::Deadlock),
+        _ => {
+            let ends = conjuncts.iter().map(|conjunct| conjunct.clocks.clone()).collect();
+            (ends, Goal::OneOf(conjuncts))
+        }
+    };
+    let mut problem = "nothing is to be shown at the end".to_owned();
+    for end in &ends {
+        let timed = match schedule(network, &initial.locations, &moves, &[], end) {
             Ok(timed) => timed,
             Err(error) => {
                 problem = error.to_string();
                 continue;
             }
         };
-        match check_run(network, &timed, Goal::OneOf(conjuncts)) {
+        match check_run(network, &timed, goal) {
             Ok(states) => return Ok((timed, states)),
             Err(error) => problem = error.to_string(),
         }

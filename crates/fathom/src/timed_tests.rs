@@ -18,7 +18,10 @@ fn check(text: &str, reach: &[&str]) -> TimedReport {
     for condition in reach {
         loaded.ask(Asked::Reach, condition).expect("a condition");
     }
-    let properties = (0..loaded.properties.len()).map(Into::into).collect();
+    let properties: Vec<fathom_model::PropertyId> = (0..loaded.properties.len())
+        .filter(|&index| !loaded.properties[index].question.is_on_request())
+        .map(Into::into)
+        .collect();
     let network = loaded.network.expect("a network");
     let options = TimedOptions { properties, continue_after_all: true, ..TimedOptions::default() };
     check_timed(&network, &loaded.properties, &options, &mut NoMonitor)
@@ -83,4 +86,29 @@ fn a_network_without_clocks_or_processes_has_one_state() {
         let report = check_timed(&network, &[], &options, &mut NoMonitor);
         assert_eq!((report.statistics.states, report.stop), (1, Stop::Exhausted));
     }
+}
+
+/// Asks about deadlocks alone.
+fn check_deadlock(rest: &str) -> TimedReport {
+    let loaded = load(&format!("{ONE}{rest}"));
+    let deadlock =
+        loaded.properties.iter().position(|property| property.name == "deadlock").expect("is there");
+    let network = loaded.network.expect("a network");
+    let options = TimedOptions { properties: vec![deadlock.into()], ..TimedOptions::default() };
+    check_timed(&network, &loaded.properties, &options, &mut NoMonitor)
+}
+
+#[test]
+fn waiting_too_long_is_a_deadlock_with_a_run_that_waits() {
+    // The edge is open until 3 and the invariant until 4: after 3 nothing is possible any more.
+    let report = check_deadlock("edge:P:l:l:e{provided: x<=3 : do: x=0}\n");
+    assert_eq!(report.answers[0].verdict.answer, Answer::Violated);
+    let (run, _) = report.answers[0].run.as_ref().expect("a run");
+    assert!(run.steps.is_empty() && run.last_delay > 3 * run.scale);
+    // Open until the invariant ends: there is always a way on.
+    let report = check_deadlock("edge:P:l:l:e{provided: x>=3 : do: x=0}\n");
+    assert_eq!(report.answers[0].verdict.answer, Answer::Holds);
+    // The target refuses: y is not 0 there.
+    let report = check_deadlock("location:P:n{invariant: y<=0}\nedge:P:l:n:e{provided: y>=1 && x<=2}\n");
+    assert_eq!(report.answers[0].verdict.answer, Answer::Violated);
 }

@@ -7,7 +7,7 @@ use std::time::Instant;
 use clap::Args;
 use fathom::model::{Answer, PropertyId, Stop, Trust};
 use fathom::timed_automata::concrete::{ConcreteState, TimedRun};
-use fathom::timed_automata::{Cover, Extrapolation, Network, ZoneOptions};
+use fathom::timed_automata::{Cover, Extrapolation, Network, TimedQuestion, ZoneOptions};
 use fathom::{
     Asked, LoadedTimed, TimedAnswer, TimedEngine, TimedOptions, TimedReport, check_timed, load_timed,
 };
@@ -105,9 +105,14 @@ pub fn run(arguments: &CheckArguments, config: &ModelConfig) -> Result<u8, Failu
         }
     }
     let Some(network) = &loaded.network else { return Err(Failure::new("there is no network")) };
+    let asks_deadlock =
+        properties.iter().any(|id| matches!(loaded.properties[id.index()].question, TimedQuestion::Deadlock));
     let options = TimedOptions {
         engine,
-        zones: zones.to_options()?,
+        zones: match asks_deadlock {
+            true => zones.to_options()?.for_deadlocks(),
+            false => zones.to_options()?,
+        },
         properties,
         continue_after_all: run.search.continue_after_all,
         max_states: run.limits.max_states,
@@ -201,7 +206,8 @@ fn choose_properties(
         })?);
     }
     if arguments.run.asked.property.is_empty() && asked.is_empty() {
-        return Ok((0..loaded.properties.len()).map(PropertyId::from).collect());
+        let is_asked = |index: &usize| !loaded.properties[*index].question.is_on_request();
+        return Ok((0..loaded.properties.len()).filter(is_asked).map(PropertyId::from).collect());
     }
     Ok(chosen)
 }

@@ -1,0 +1,213 @@
+//! Deadlocks: values of clocks from which no move is possible, now or after any wait.
+//!
+//! A move is possible at the values that satisfy the guards of its edges and whose updates satisfy the invariants of the target;
+//! these are bounds on the clocks before the move, as each clock after it is a clock before it and a number, or a
+//! number. Waiting leads to it from everything below. What is left of the zone when all of this is taken away is stuck
+//! (Behrmann, David and Larsen, "A Tutorial on Uppaal", LNCS 3185, 2004, name the question; federations answer it).
+//!
+//! Extrapolation by lower and upper constants adds values that can do less than those they stand for, so that they may be
+//! stuck where no true value is. Who asks about deadlocks gets extrapolation by largest constants and plain inclusion.
+
+use fathom_model::{Fault, Steps, System};
+use fathom_zone::minimal::minimal_constraints;
+use fathom_zone::{Bound, Constraint, Federation, Zone};
+
+use crate::expr::Expr;
+use crate::layout::Valuation;
+use crate::moves::TimedMove;
+use crate::network::{ClockConstraint, ClockPlace, Network, Participant};
+use crate::statement::{self, ClockUpdate, Outcome};
+use crate::zone_region::{Cover, ZoneRegion};
+use crate::zone_system::{Extrapolation, ZoneOptions, ZoneSystem, bound_of, clock_of, holds};
+
+/// What the ends of a list of moves that are stuck satisfy: one list of bounds on clocks for each part. Exact: zones are not
+/// made larger on the way.
+pub fn stuck_ends(network: &Network, initial: &[u32], moves: &[TimedMove]) -> Vec<Vec<ClockConstraint>> {
+    let exact = ZoneOptions { extrapolation: Extrapolation::None, cover: Cover::Inclusion };
+    let system = ZoneSystem::new(network, &[], &[], exact);
+    let (mut scratch, mut steps) = (system.scratch(), Steps::recording());
+    system.initial(&mut scratch, &mut steps);
+    let is_start = |state: &[u8]| {
+        let mut valuation = Valuation::default();
+        system.layout().decode(state, &mut valuation);
+        valuation.locations == initial
+    };
+    let mut found = (0..steps.len()).find(|&index| is_start(steps.state(index)));
+    for wanted in moves {
+        let Some(index) = found else { return Vec::new() };
+        let (state, region) = (steps.state(index).to_vec(), steps.region(index).clone());
+        steps.clear();
+        system.successors(&state, &region, &mut scratch, &mut steps);
+        found = (0..steps.len()).find(|&index| steps.labels(index).first() == Some(wanted));
+    }
+    let Some(index) = found else { return Vec::new() };
+    let stuck = system.stuck_part(steps.state(index), steps.region(index));
+    stuck.zones().iter().map(constraints_of).collect()
+}
+
+/// A zone as bounds on clocks of the network.
+fn constraints_of(zone: &Zone) -> Vec<ClockConstraint> {
+    let place = |clock: usize| clock.checked_sub(1).map(ClockPlace::clock);
+    minimal_constraints(zone.bounds(), zone.dim())
+        .into_iter()
+        .filter_map(|Constraint { left, right, bound }| {
+            let constant = i64::from(bound.constant()?);
+            Some(ClockConstraint {
+                left: place(left),
+                right: place(right),
+                bound: Expr::Constant(constant),
+                is_strict: bound.is_strict(),
+            })
+        })
+        .collect()
+}
+
+impl ZoneSystem<'_> {
+    /// The part of a composite state from which no move is possible, now or later.
+    pub fn stuck_part(&self, state: &[u8], region: &ZoneRegion) -> Federation {
+        let mut valuation = Valuation::default();
+        self.layout().decode(state, &mut valuation);
+        let mut source = region.bounds().to_vec();
+        if !self.constrain_to_invariants(&valuation, &mut source).unwrap_or(false) {
+            return Federation::new();
+        }
+        self.stuck_in(&valuation, &source)
+    }
+
+    /// The same for a zone within its invariants.
+    pub(crate) fn stuck_in(&self, valuation: &Valuation, source: &[Bound]) -> Federation {
+        let Some(zone) = Zone::from_bounds(self.network().dim(), source) else { return Federation::new() };
+        let may_delay = self.may_delay(&valuation.locations);
+        let mut rest = Federation::from(zone.clone());
+        self.each_move(&valuation.locations, &mut |edges| {
+            if rest.is_empty() {
+                return;
+            }
+            if let Some(mut enabled) = self.enabled_part(valuation, &zone, edges) {
+                if may_delay {
+                    enabled.down();
+                }
+                rest.subtract(&enabled);
+            }
+        });
+        rest
+    }
+
+    /// Calls a function with every choice of edges that locations allow.
+    fn each_move(&self, locations: &[u32], visit: &mut dyn FnMut(&[(usize, usize)])) {
+        let mut chosen = Vec::new();
+        for synchronization in &self.network().synchronizations {
+            let participants = &synchronization.participants;
+            if participants.iter().all(|one| one.is_weak || !self.edges_with(*one, locations).is_empty()) {
+                self.each_choice(participants, locations, &mut chosen, visit);
+            }
+        }
+        for process in 0..self.network().processes.len() {
+            for &edge in self.edges_alone(process, locations) {
+                visit(&[(process, edge)]);
+            }
+        }
+    }
+
+    fn each_choice(
+        &self,
+        participants: &[Participant],
+        locations: &[u32],
+        chosen: &mut Vec<(usize, usize)>,
+        visit: &mut dyn FnMut(&[(usize, usize)]),
+    ) {
+        let Some((first, rest)) = participants.split_first() else {
+            if !chosen.is_empty() {
+                visit(chosen);
+            }
+            return;
+        };
+        let edges = self.edges_with(*first, locations);
+        if edges.is_empty() {
+            return self.each_choice(rest, locations, chosen, visit);
+        }
+        for &edge in edges {
+            chosen.push((first.process, edge));
+            self.each_choice(rest, locations, chosen, visit);
+            chosen.pop();
+        }
+    }
+
+    /// The part of a zone in which edges can be taken together at once; none when there is none.
+    fn enabled_part(&self, valuation: &Valuation, zone: &Zone, edges: &[(usize, usize)]) -> Option<Zone> {
+        let mut enabled = zone.clone();
+        match self.constrain_to_move(valuation, &mut enabled, edges) {
+            Ok(true) => Some(enabled),
+            Ok(false) => None,
+            // A fault is an error of its own, and no deadlock.
+            Err(_) => Some(zone.clone()),
+        }
+    }
+
+    fn constrain_to_move(
+        &self,
+        valuation: &Valuation,
+        zone: &mut Zone,
+        edges: &[(usize, usize)],
+    ) -> Result<bool, Fault> {
+        let locations = &valuation.locations;
+        let has_committed = (0..locations.len()).any(|process| self.is_committed(process, locations));
+        if has_committed && !edges.iter().any(|&(process, _)| self.is_committed(process, locations)) {
+            return Ok(false);
+        }
+        if !self.constrain_to_guards(valuation, edges, zone.bounds_mut())? {
+            return Ok(false);
+        }
+        let network = self.network();
+        let mut after = valuation.clone();
+        let mut updates = Vec::new();
+        for &(process, edge) in edges {
+            let edge = &network.processes[process].edges[edge];
+            after.locations[process] = edge.target as u32;
+            let mut locals = vec![0; network.n_locals];
+            match statement::run(&edge.update, network, &mut after.values, &mut locals, &mut updates) {
+                Outcome::Done => {}
+                Outcome::Blocked => return Ok(false),
+                Outcome::Fault(fault) => return Err(fault),
+            }
+        }
+        self.constrain_to_target(&after, &updates, zone)
+    }
+
+    /// Adds what the invariants of the target say about the clocks before the updates.
+    fn constrain_to_target(
+        &self,
+        after: &Valuation,
+        updates: &[ClockUpdate],
+        zone: &mut Zone,
+    ) -> Result<bool, Fault> {
+        let network = self.network();
+        // By clock of a zone: the clock before, and what is added.
+        let mut origin: Vec<(usize, i32)> = (0..network.dim()).map(|clock| (clock, 0)).collect();
+        for &ClockUpdate { clock, from, value } in updates {
+            let (before, added) = from.map_or((0, 0), |from| origin[from + 1]);
+            origin[clock + 1] = (before, added + value);
+        }
+        let environment = self.environment(after);
+        for (process, &location) in network.processes.iter().zip(&after.locations) {
+            let invariant = &process.locations[location as usize].invariant;
+            if !holds(&invariant.conditions, &environment)? {
+                return Ok(false);
+            }
+            for constraint in &invariant.clocks {
+                let side = |place: &Option<ClockPlace>| clock_of(place.as_ref(), &environment);
+                let (left, left_added) = origin[side(&constraint.left)?];
+                let (right, right_added) = origin[side(&constraint.right)?];
+                let most = i64::from(statement::MOST_CLOCK_VALUE);
+                let bound = constraint.bound.evaluate(&environment)?.clamp(-most, most) as i32;
+                let bound = bound_of(bound - left_added + right_added, constraint.is_strict);
+                let is_possible =
+                    if left == right { bound >= Bound::ZERO } else { zone.constrain(left, right, bound) };
+                if !is_possible {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+}
