@@ -20,6 +20,9 @@ use crate::statement::{self, ClockUpdate, Outcome};
 use crate::zone_region::{Cover, ZoneRegion};
 use crate::zone_system::{Extrapolation, ZoneOptions, ZoneSystem, bound_of, clock_of, holds};
 
+/// Something that is called with the edges of a move.
+type Visit<'v> = dyn FnMut(&[(usize, usize)]) + 'v;
+
 /// What the ends of a list of moves that are stuck satisfy: one list of bounds on clocks for each part. Exact: zones are not
 /// made larger on the way.
 pub fn stuck_ends(network: &Network, initial: &[u32], moves: &[TimedMove]) -> Vec<Vec<ClockConstraint>> {
@@ -94,7 +97,7 @@ impl ZoneSystem<'_> {
     }
 
     /// Calls a function with every choice of edges that locations allow.
-    fn each_move(&self, locations: &[u32], visit: &mut dyn FnMut(&[(usize, usize)])) {
+    fn each_move(&self, locations: &[u32], visit: &mut Visit<'_>) {
         let mut chosen = Vec::new();
         for synchronization in &self.network().synchronizations {
             let participants = &synchronization.participants;
@@ -114,7 +117,7 @@ impl ZoneSystem<'_> {
         participants: &[Participant],
         locations: &[u32],
         chosen: &mut Vec<(usize, usize)>,
-        visit: &mut dyn FnMut(&[(usize, usize)]),
+        visit: &mut Visit<'_>,
     ) {
         let Some((first, rest)) = participants.split_first() else {
             if !chosen.is_empty() {
