@@ -3,8 +3,8 @@
 //! Source: Bui, *Guided Random-Walk Based Model Checking* (2009), the heuristic h1. A shortest error of an instance
 //! with fewer processes becomes a list of rows: who moved, from where to where, and what some variables were
 //! afterwards. A move of a larger instance that matches row i of n is n - i steps from the error. There the table is
-//! made by hand; here it comes from the trace. Processes keep their numbers only where the property names them, and
-//! the variables are those that change on the way. Numbers often differ between instances, so a move that matches but
+//! made by hand; here it comes from the trace. Processes keep their numbers where the property names them, and where the
+//! caller knows that nobody else takes part in the error; and the variables are those that change on the way. Numbers often differ between instances, so a move that matches but
 //! for its variables is n further away than one that matches in full, which is still nearer than one that matches
 //! nothing.
 //!
@@ -55,11 +55,18 @@ pub struct PatternTable {
 }
 
 impl PatternTable {
-    /// The moves of a trace of a (smaller) model; none when it cannot be followed.
-    pub fn of_trace(model: &Model, question: &Question, trace: &Trace) -> Option<PatternTable> {
+    /// The moves of a trace of a (smaller) model; none when it cannot be followed. Processes that the question names keep
+    /// their numbers, and so do these.
+    pub fn of_trace(
+        model: &Model,
+        question: &Question,
+        trace: &Trace,
+        numbered: &[usize],
+    ) -> Option<PatternTable> {
         let steps = follow(model, trace)?;
         let layout = Layout::new(model);
-        let named = named_processes(question);
+        let mut named = named_processes(question);
+        named.extend(numbered.iter().map(|&number| number as i64));
         let states: Vec<&[u8]> = steps.iter().map(|(_, state)| state.as_slice()).collect();
         let globals = changing_globals(model, &states);
         let mut rows = Vec::new();

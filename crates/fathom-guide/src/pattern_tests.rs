@@ -27,7 +27,7 @@ fn table(n: usize) -> PatternTable {
     let options = CheckOptions { properties: vec![deadlock.into()], ..CheckOptions::default() };
     let report = check(&model, &options, &mut NoMonitor);
     let trace = report.verdicts[0].trace.clone().unwrap();
-    PatternTable::of_trace(&model, &Question::Deadlock, &trace).unwrap()
+    PatternTable::of_trace(&model, &Question::Deadlock, &trace, &[]).unwrap()
 }
 
 #[test]

@@ -347,10 +347,12 @@ fn claim(optimality: Optimality) -> String {
     }
 }
 
-/// The moves of a shortest error of a (smaller) model, if there is one within so many states.
+/// The moves of a shortest error of a (smaller) model, if there is one within so many states. Processes with these numbers keep
+/// them: those of [`few_participants`](crate::few_participants) of the model that the pattern is for.
 pub fn pattern_of(
     model: &Model,
     properties: &[PropertyId],
+    numbered: &[usize],
     max_states: u64,
     monitor: &mut dyn Monitor,
 ) -> Option<PatternTable> {
@@ -364,5 +366,5 @@ pub fn pattern_of(
     let found =
         report.verdicts.iter().filter_map(|verdict| Some((verdict.property, verdict.trace.as_ref()?)));
     let (property, trace) = found.min_by_key(|(_, trace)| trace.choices.len())?;
-    PatternTable::of_trace(model, &model.properties[property.index()].question, trace)
+    PatternTable::of_trace(model, &model.properties[property.index()].question, trace, numbered)
 }

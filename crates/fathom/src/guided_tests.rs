@@ -156,7 +156,7 @@ fn the_pattern_of_a_small_instance_guides_a_large_one() {
         let index = model.properties.iter().position(|property| property.name == "deadlock").unwrap();
         PropertyId::from(index)
     };
-    let table = pattern_of(&small, &[deadlock(&small)], 1000, &mut NoMonitor).unwrap();
+    let table = pattern_of(&small, &[deadlock(&small)], &[], 1000, &mut NoMonitor).unwrap();
     let guidance = Guidance { heuristic: HeuristicChoice::Pattern(table), ..Guidance::default() };
     let report = run(&large, deadlock(&large), Engine::Best, guidance);
     assert_eq!(length(&report), 9);

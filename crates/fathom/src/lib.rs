@@ -68,6 +68,8 @@ pub use insight::{Constant, Insight, SatisfiedPart, Satisfying, ShownTree, Vacuo
 pub use linear::Fairness;
 pub use linear_replay::proposition_faults;
 pub use load::{Asked, Language, Loaded, load};
-pub use participation::{Advice, Participation, advice, estimated_participation, traced_participation};
+pub use participation::{
+    Advice, Participation, advice, estimated_participation, few_participants, traced_participation,
+};
 pub use reduce::Reductions;
 pub use timed::{LoadedTimed, TimedAnswer, TimedEngine, TimedOptions, TimedReport, check_timed, load_timed};

@@ -90,7 +90,25 @@ pub fn traced_participation(model: &Model, replay: &Replay<NoRegion, Move>) -> P
 /// locations or deadlocks.
 pub fn estimated_participation(model: &Model, property: PropertyId) -> Option<Participation> {
     let processes = processes(model);
-    let estimate = Estimate { model, processes: &processes };
+    let participants = participants(model, &processes, property)?;
+    Some(Participation { n_participants: participants.len(), n_processes: processes.len() })
+}
+
+/// The numbers of the processes that take part in errors of these properties, as far as the text says; none when all do,
+/// or when nothing is known.
+pub fn few_participants(model: &Model, properties: &[PropertyId]) -> Option<Vec<usize>> {
+    let processes = processes(model);
+    let mut few = BTreeSet::new();
+    for &property in properties {
+        few.extend(participants(model, &processes, property)?);
+    }
+    let is_few = !few.is_empty() && few.len() < processes.len();
+    is_few.then(|| few.into_iter().map(|number| number as usize).collect())
+}
+
+/// The processes that take part in errors of a property.
+fn participants(model: &Model, processes: &[Process], property: PropertyId) -> Option<BTreeSet<u32>> {
+    let estimate = Estimate { model, processes };
     let participants = match &model.properties[property.index()].question {
         Question::Deadlock => estimate.who(|process| can_block(model.template(process.template))),
         Question::Assertion => estimate.asserting(),
@@ -102,7 +120,7 @@ pub fn estimated_participation(model: &Model, property: PropertyId) -> Option<Pa
         }
         _ => return None,
     };
-    Some(Participation { n_participants: participants.len(), n_processes: processes.len() })
+    Some(participants.into_iter().map(|process| process.number).collect())
 }
 
 /// A process by number and template.

@@ -4,8 +4,8 @@ use fathom_search::NoMonitor;
 use fathom_source::MemoryLoader;
 
 use crate::{
-    CheckOptions, Language, Participation, advice, check, estimated_participation, load, replay,
-    traced_participation,
+    CheckOptions, Language, Participation, advice, check, estimated_participation, few_participants, load,
+    replay, traced_participation,
 };
 use fathom_model::Model;
 
@@ -80,4 +80,16 @@ fn few_participants_are_for_searches_and_many_for_hunts() {
     let of = |n_participants, n_processes| advice(question, Participation { n_participants, n_processes });
     assert_eq!(of(2, 5).command, "check --engine best");
     assert_eq!(of(3, 5).command, "hunt");
+}
+
+#[test]
+fn the_few_that_take_part_are_known_by_number() {
+    let few = |text: &str, defines: &[(&str, &str)], property: &str| {
+        let model = model(text, defines);
+        let id = model.properties.iter().position(|one| one.name == property).expect("a property");
+        few_participants(&model, &[id.into()])
+    };
+    assert_eq!(few(LAST_ID, &[("N", "8"), ("PAIR", "1")], "assertion"), Some(vec![0, 1]));
+    assert_eq!(few(LAST_ID, &[("N", "8")], "assertion"), None);
+    assert_eq!(few(PHILOSOPHERS, &[("N", "9")], "deadlock"), None);
 }

@@ -1,8 +1,8 @@
 //! The error of a smaller instance of a model, for `--heuristic pattern --param N=…`.
 
 use fathom::guide::PatternTable;
-use fathom::pattern_of;
 use fathom::search::NoMonitor;
+use fathom::{few_participants, pattern_of};
 
 use super::run_arguments::{RunConfig, choose_properties};
 use crate::failure::Failure;
@@ -23,6 +23,10 @@ pub fn smaller_pattern(
 ) -> Result<(PatternTable, u64), Failure> {
     let size: u64 = size.parse().map_err(|_| Failure::new(format!("--param {name}={size} is no number")))?;
     let tried: Vec<u64> = (2..size).take(MOST_SIZES as usize).chain((size > 1).then_some(1)).collect();
+    // Where only some processes take part in the error, they are the same ones in every instance.
+    let mut large = Session::open(session.config().clone())?;
+    let asked = choose_properties(config, &mut large)?;
+    let numbered = few_participants(large.model(), &asked).unwrap_or_default();
     for &smaller in &tried {
         let mut model = session.config().clone();
         model.defines.retain(|(other, _)| other != name);
@@ -30,7 +34,7 @@ pub fn smaller_pattern(
         // Some sizes are no models at all.
         let Ok(mut small) = Session::open(model) else { continue };
         let Ok(properties) = choose_properties(config, &mut small) else { continue };
-        if let Some(table) = pattern_of(small.model(), &properties, MOST_STATES, &mut NoMonitor)
+        if let Some(table) = pattern_of(small.model(), &properties, &numbered, MOST_STATES, &mut NoMonitor)
             && !table.rows.is_empty()
         {
             return Ok((table, smaller));

@@ -7,6 +7,7 @@
 mod measured;
 mod page;
 mod plans;
+mod walk_plans;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -65,6 +65,13 @@ struct Goal {
     source: String,
 }
 
+impl Goal {
+    /// Whether it is the same question, whatever is known about the answer.
+    fn asks_as(&self, other: &Goal) -> bool {
+        (&self.name, &self.goal) == (&other.name, &other.goal)
+    }
+}
+
 /// How a search for a goal ended.
 #[derive(Clone, PartialEq, Deserialize, Serialize, Debug)]
 struct Ended {
@@ -115,14 +122,13 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let out = arguments.out.clone().unwrap_or_else(|| repository.join("docs/benchmarks"));
     let environment = environment::look(&repository, &fathom, environment::Rival::Spin)?;
     let mut results = Results::read(&out.join("goals.json"))?;
-    // Lines of goals that are asked about no more, or otherwise, say nothing.
-    results.lines.retain(|line| goals.contains(&line.goal));
+    results.fit(&goals);
     for goal in &goals {
         if !arguments.only.is_empty() && !arguments.only.contains(&goal.name) {
             continue;
         }
         let model = folder.join(format!("{}.pm", goal.name));
-        let old = results.lines.iter().find(|line| line.goal == *goal);
+        let old = results.lines.iter().find(|line| line.goal.asks_as(goal));
         let spin = match old.filter(|_| arguments.keep_spin) {
             Some(old) => old.spin.clone(),
             None => spin::search(&model, goal, arguments.spin_time)?,
@@ -158,11 +164,22 @@ impl Results {
         fs::write(path, text + "\n").with_context(|| path.display().to_string())
     }
 
+    /// Leaves lines of goals that are not asked about any more out, and takes what is known about the others.
+    fn fit(&mut self, goals: &[Goal]) {
+        self.lines.retain_mut(|line| match goals.iter().find(|goal| goal.asks_as(&line.goal)) {
+            Some(goal) => {
+                line.goal = goal.clone();
+                true
+            }
+            None => false,
+        });
+    }
+
     /// Puts a line in place of the old one; lines are in the order of the goals.
     fn put(&mut self, line: Line, goals: &[Goal]) {
-        self.lines.retain(|old| old.goal != line.goal);
+        self.lines.retain(|old| !old.goal.asks_as(&line.goal));
         self.lines.push(line);
-        self.lines.sort_by_key(|line| goals.iter().position(|goal| *goal == line.goal));
+        self.lines.sort_by_key(|line| goals.iter().position(|goal| goal.asks_as(&line.goal)));
     }
 }
 
@@ -210,6 +227,10 @@ mod tests {
             results.put(line, &goals);
         }
         assert_eq!(results.lines, [lines[0].clone(), lines[2].clone()]);
+        let better = Goal { best: 7, ..lines[1].goal.clone() };
+        results.fit(&[better.clone()]);
+        assert_eq!(results.lines, [Line { goal: better.clone(), ..lines[2].clone() }]);
+        results.lines[0].goal = lines[1].goal.clone();
         let text = serde_json::to_string(&results).expect("JSON");
         assert_eq!(serde_json::from_str::<Results>(&text).expect("JSON"), results);
     }
