@@ -12,6 +12,7 @@ use crate::bits::derive_seed;
 use crate::isr::{IsrOptions, n_sizes, throw};
 use crate::pruned::{Ended, Nobody, Pruner};
 use crate::race::{Board, Done, Task, run_alone};
+use crate::shorten_lasso::shorten_lasso;
 use crate::walk::{Counts, Hooks, WalkOptions, chain_length, run_chain};
 use crate::walker::Walker;
 use crate::wanted::Wanted;
@@ -260,6 +261,13 @@ impl<S: System + Sync> Arm for WalkArm<'_, S> {
                 run_chain(&mut walker, &options, &wanted, number, &counts, watch)
             });
             if let Task::Won((way, property, _)) = task {
+                let way = match self.hooks.lasso {
+                    Some((_, acceptance)) if way.loop_at.is_some() => {
+                        run_alone(&board, monitor, |watch| shorten_lasso(self.system, way, acceptance, watch))
+                            .0
+                    }
+                    _ => way,
+                };
                 found = Some((property, Found(way)));
             }
             if stop.is_some() {

@@ -31,6 +31,7 @@ mod race;
 mod sampled_outcome;
 mod seen;
 mod shorten;
+mod shorten_lasso;
 #[cfg(test)]
 mod tests;
 mod toward;

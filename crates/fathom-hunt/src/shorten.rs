@@ -9,7 +9,7 @@
 //! 5. *pruned searches* ([`crate::isr()`]) from the initial states, with the length less one as their bound.
 //!
 //! The result is a trace of the system in any case: every candidate is followed to its end before it counts.
-//! Nothing is said about how far the shortest trace is. Lassos are left as they are.
+//! Nothing is said about how far the shortest trace is. Lassos are left as they are here: see [`crate::shorten_lasso`].
 
 use fathom_model::{Region, Stop, System, Trace};
 use fathom_search::{Monitor, ReplayError, replay};
@@ -234,7 +234,7 @@ impl<S: System> Shortening<'_, S> {
 }
 
 /// The way without what lies between two visits of one state.
-fn cut_loops<S: System>(system: &S, way: &Way) -> Way {
+pub(crate) fn cut_loops<S: System>(system: &S, way: &Way) -> Way {
     let mut follower = Follower::new(system);
     let mut seen = Seen::default();
     let mut kept = Way { hops: Vec::with_capacity(way.len()), ..way.clone() };

@@ -1,11 +1,15 @@
 //! Facts about shortening.
 
-use fathom_model::{Evidence, Fault, Stop, Trace};
+use fathom_model::{Evidence, Fault, NoRegion, PropertyId, Stop, Trace};
 use fathom_search::{NoMonitor, Options, Progress, breadth_first, replay};
 use proptest::prelude::*;
 
+use crate::race::{Board, run_alone};
+use crate::shorten_lasso::shorten_lasso;
+use crate::way::{Way, trace_of};
 use crate::{
-    Hooks, IsrOptions, Repeats, ShortenOptions, Sizes, WalkOptions, distinguish, isr, shorten, walk,
+    Acceptance, Hooks, IsrOptions, Repeats, ShortenOptions, Sizes, WalkOptions, distinguish, isr, shorten,
+    walk,
 };
 use fathom_testing::systems::{GOAL, Graph, Growing, Philosophers};
 
@@ -144,4 +148,70 @@ fn the_classes_of_a_search_are_the_states_that_met_on_a_bit() {
     }
     assert!(report.role(&place).is_always_told());
     assert_eq!(report.role(&place).differs_inside, 0.0);
+}
+
+/// Accepts every multiple of a number.
+struct Multiples(u32);
+
+impl Acceptance<NoRegion> for Multiples {
+    fn is_accepting(&self, state: &[u8], _: &NoRegion) -> bool {
+        Graph::decode(state).is_multiple_of(self.0)
+    }
+}
+
+fn shorter_lasso(graph: &Graph, long: &Trace, accepts: &Multiples) -> Trace {
+    let way = Way::from(long);
+    let (short, _) =
+        run_alone(&Board::new(), &mut NoMonitor, |watch| shorten_lasso(graph, way, accepts, watch));
+    trace_of(graph, &short)
+}
+
+/// The states of a trace in a graph, the first one included.
+fn states(graph: &Graph, trace: &Trace) -> Vec<u32> {
+    let mut states = vec![graph.initial[trace.initial as usize]];
+    for &choice in &trace.choices {
+        states.push(graph.edges(states[states.len() - 1])[choice as usize]);
+    }
+    states
+}
+
+#[test]
+fn a_lasso_gets_a_shorter_loop_and_a_shorter_way_to_it() {
+    // A long way (1 to 9) to a ring (10 to 29) with a chord from 15 to 11, and a short cut from 1 to 11.
+    let mut edges: Vec<Vec<u32>> = (0..30).map(|state| vec![state + 1]).collect();
+    edges[29] = vec![10];
+    edges[15].push(11);
+    edges[1].push(11);
+    let graph = Graph { initial: vec![0], edges, is_undivided: true, ..Graph::default() };
+    let long = Trace { initial: 0, choices: vec![0; 30], evidence: Evidence::State, loop_at: Some(10) };
+    assert!(replay(&graph, &long).is_ok());
+    let through_the_chord = shorter_lasso(&graph, &long, &Multiples(12));
+    assert_eq!(states(&graph, &through_the_chord), [0, 1, 11, 12, 13, 14, 15, 11]);
+    assert_eq!(through_the_chord.loop_at, Some(2));
+    // Where only 20 is accepting, the loop must stay long.
+    let round = shorter_lasso(&graph, &long, &Multiples(20));
+    assert_eq!((round.choices.len(), round.loop_at), (22, Some(2)));
+}
+
+proptest! {
+    #[test]
+    fn shortened_lassos_come_back_by_way_of_an_accepting_state(
+        edges in proptest::collection::vec(proptest::collection::vec(0_u32..30, 1..4), 30),
+        nth in 2_u32..7,
+        seed in any::<u64>(),
+    ) {
+        let graph = Graph { initial: vec![0], edges, is_undivided: true, ..Graph::default() };
+        let (lasso, accepts) = (PropertyId(9), Multiples(nth));
+        let hooks = Hooks { guide: None, lasso: Some((lasso, &accepts as &dyn Acceptance<NoRegion>)) };
+        let options = WalkOptions { properties: vec![lasso], n_walks: 10, max_depth: Some(200), seed, ..WalkOptions::default() };
+        if let Some(long) = &walk(&graph, &options, hooks, &mut NoMonitor).outcome.evidence[0].1 {
+            let short = shorter_lasso(&graph, long, &accepts);
+            prop_assert!(replay(&graph, &short).is_ok());
+            prop_assert!(short.choices.len() <= long.choices.len());
+            let states = states(&graph, &short);
+            let around = &states[short.loop_at.expect("a lasso")..];
+            prop_assert_eq!(around.first(), around.last());
+            prop_assert!(around.len() > 1 && around.iter().any(|state| state.is_multiple_of(nth)));
+        }
+    }
 }
