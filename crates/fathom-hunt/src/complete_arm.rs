@@ -1,8 +1,8 @@
 //! Complete searches: the attempt that a hunt begins with, and the arm that tries again with more room.
 //!
 //! Many errors are not deep but only in wide company, and a plain breadth-first search finds them in seconds, on
-//! a shortest way. So a hunt begins with a short one, and gives one a turn from time to time, with four times the states
-//! each time: all turns together take a third more than the last. When one explores everything and finds nothing, the
+//! a shortest way. So a hunt begins with a short one, and gives one a turn from time to time, with eight times the states
+//! each time: all turns together take a seventh more than the last. When one explores everything and finds nothing, the
 //! hunt is over, with a proof.
 
 use fathom_model::{PropertyId, Stop, System, Trust};
@@ -14,7 +14,7 @@ use crate::arm::{Arm, Slice, Target, expansion_bytes, improvement, open_targets,
 const ATTEMPT_BYTES: u64 = 1 << 30;
 
 /// From one attempt to the next.
-const GROWTH: u64 = 4;
+const GROWTH: u64 = 8;
 
 /// Most bytes of memory of the first attempt.
 const FIRST_BYTES: u64 = 256 << 20;

@@ -7,6 +7,8 @@
 //! Several databases are combined by their maximum, which stays a lower bound, or by their sum, which is none but
 //! tells more states apart.
 
+mod channels;
+mod chooser;
 mod database;
 mod dependencies;
 mod evaluate;
@@ -18,6 +20,7 @@ mod shape;
 mod tests;
 mod value_sets;
 mod values;
+mod writes;
 
 use fathom_model::{Model, NoRegion, PropertyId, Question, TemplateId};
 
