@@ -163,3 +163,28 @@ fn unguided_walks_to_the_deadlock_take_some_eight_times_the_shortest_and_are_sho
     // The source's own sanity check for 50: 363 steps on the average.
     assert!((200..600).contains(&(total / 20)), "{}", total / 20);
 }
+
+/// Steps of the trace that a hunt finds for the assertion of an example.
+fn hunted(name: &str, defines: &[(&str, &str)]) -> usize {
+    let model = model(name, defines);
+    let assertion = model.properties.iter().position(|property| property.name == "assertion");
+    let properties = vec![PropertyId::from(assertion.expect("every model may have assertions"))];
+    let options = fathom::HuntOptions { properties, ..fathom::HuntOptions::default() };
+    let never =
+        &mut |_: &fathom::search::Progress, _: &[fathom::hunting::ArmRow]| None::<fathom::model::Stop>;
+    let hunted = fathom::hunt(&model, &options, never);
+    // The step that fails is one more.
+    hunted.report.verdicts[0].trace.as_ref().map_or(0, |trace| trace.choices.len() + 1)
+}
+
+/// The lengths are those of the literature: see the comments of the models.
+#[test]
+fn puzzles_and_a_broken_protocol_are_solved_on_shortest_ways() {
+    assert_eq!(hunted("hanoi.pml", &[("DISKS", "8")]), 255);
+    assert_eq!(hunted("leap_frogs.pml", &[("N", "6")]), 6 * 8 + 1);
+    assert_eq!(hunted("sliding_puzzle.pml", &[]), 21 + 1);
+    assert_eq!(hunted("missionaries.pml", &[]), 11);
+    assert_eq!(hunted("missionaries.pml", &[("PAIRS", "4")]), 0, "there is no way");
+    assert_eq!(hunted("bakery_bug.pml", &[]), 16);
+    assert_eq!(hunted("bakery_bug.pml", &[("CHOOSING", "1")]), 0, "it is correct");
+}
