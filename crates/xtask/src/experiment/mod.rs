@@ -7,6 +7,7 @@
 mod measured;
 mod page;
 mod plans;
+mod ratios;
 mod walk_plans;
 
 use std::fs;

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::measured::{Measured, Quartiles};
 use super::plans::{Column, Plan, Row};
+use super::ratios::ratios;
 use crate::bench::environment::Environment;
 
 /// The page of an experiment.
@@ -38,6 +39,8 @@ pub fn page(plan: &Plan, environment: &Environment, rows: &[(&Row, Measured)]) -
             let _ = writeln!(out, "\n{}: {problem}", row.label);
         }
     }
+    out += &ratios(rows);
+    out += plan.reading;
     out += "\n## Commands\n\n```\n";
     for (row, _) in rows {
         let _ = writeln!(out, "{}", row.shown());

@@ -105,6 +105,8 @@ pub struct Plan {
     pub title: &'static str,
     /// What is compared, and what to look for.
     pub text: &'static str,
+    /// What came out, in words, after the table.
+    pub reading: &'static str,
     /// The numbers.
     pub columns: Vec<Column>,
     /// The rows.
@@ -135,6 +137,7 @@ fn incdec() -> Plan {
         title: "Two counters and a far corner",
         text: "The error needs both counters at their last value at once, 1996 steps away among 998 001 states. Ernits (2007) found it with a \
                table of 2855 bytes. To be shown: a table below 5 kB is enough, in less than 20 seconds on two cores.",
+        reading: "",
         columns: vec![
             Column::Hits,
             Column::Table,
@@ -196,6 +199,7 @@ fn philosophers() -> Plan {
         title: "Many dining philosophers",
         text: "The deadlock of N philosophers is N steps away among 3^N - 1 states. Each size of the table is one pruned search. To be \
                shown: tables grow slowly with N, larger tables find longer traces, and 255 and 2000 philosophers take less than a minute and a gigabyte each.",
+        reading: "",
         columns: vec![
             Column::Hits,
             Column::Table,
@@ -224,6 +228,7 @@ fn blocks() -> Plan {
                visit about as many as there are: with eight blocks (695 417 states) there are 0.9 hits for as many states visited, and with ten a minute is \
                about one such round. The source was lucky with its order of steps, or better with its hash. In the order of a heuristic's estimates, a table of \
                some hundred bytes is enough.",
+        reading: "",
         columns: vec![Column::Hits, Column::Seconds, Column::States, Column::Length, Column::Megabytes],
         rows: vec![
             row(
