@@ -27,7 +27,8 @@
 #endif
 
 #define TOKEN   255
-#define ID      (((_pid + 9) * (_pid + 7) + 42) % 27)
+/* the numbers of the source, which repeat from the seventh process on, and others for the rest */
+#define ID      (_pid < 6 -> ((_pid + 9) * (_pid + 7) + 42) % 27 : 27 + _pid)
 #define NEXT    link[_pid]
 #define PREV    link[(_pid + N - 1) % N]
 

@@ -30,6 +30,20 @@ pub struct Environment {
     pub load_before: String,
 }
 
+impl Environment {
+    /// The same for a program that somebody names: which sources it was built from is not known, whatever is in the
+    /// repository.
+    #[must_use]
+    pub fn for_program(self, given: Option<&Path>) -> Environment {
+        let version = self.fathom.split(',').next().unwrap_or_default();
+        let fathom = match given {
+            Some(_) => format!("{version}, a program named by --fathom, its commit is not known"),
+            None => self.fathom,
+        };
+        Environment { fathom, ..self }
+    }
+}
+
 /// Whether the other tool is needed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Rival {
@@ -127,6 +141,24 @@ mod tests {
         assert_eq!(field(text, "name"), None);
         assert_eq!(memory_megabytes("MemTotal:       24659340 kB\nMemFree: 1 kB\n"), 24081);
         assert_eq!(memory_megabytes(""), 0);
+    }
+
+    #[test]
+    fn a_program_that_is_named_is_not_said_to_be_of_the_commit_at_hand() {
+        let here = Environment {
+            date: String::new(),
+            fathom: "fathom 1.2, commit abc".to_owned(),
+            spin: None,
+            gcc: None,
+            processor: String::new(),
+            cores: 1,
+            memory_megabytes: 1,
+            kernel: String::new(),
+            load_before: String::new(),
+        };
+        assert_eq!(here.clone().for_program(None), here);
+        let named = here.for_program(Some(Path::new("/somewhere/fathom"))).fathom;
+        assert!(named.starts_with("fathom 1.2, ") && !named.contains("abc"), "{named}");
     }
 
     #[test]

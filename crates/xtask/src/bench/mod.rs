@@ -110,6 +110,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     fs::create_dir_all(&out).with_context(|| out.display().to_string())?;
     for set in &sets {
         let environment = environment::look(&repository, &fathom, set.rival())?;
+        let environment = environment.for_program(arguments.fathom.as_deref());
         let mut results = Results {
             set: set.name,
             environment,

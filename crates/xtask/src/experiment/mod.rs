@@ -63,6 +63,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     fs::create_dir_all(&out).with_context(|| out.display().to_string())?;
     for plan in chosen {
         let environment = environment::look(&repository, &fathom, environment::Rival::None)?;
+        let environment = environment.for_program(arguments.fathom.as_deref());
         let mut rows = Vec::new();
         for row in &plan.rows {
             let Some(command) = row.command(&repository, corpus.as_deref()) else {

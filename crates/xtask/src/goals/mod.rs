@@ -121,6 +121,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     process::kill_on_interrupt().context("Ctrl-C")?;
     let out = arguments.out.clone().unwrap_or_else(|| repository.join("docs/benchmarks"));
     let environment = environment::look(&repository, &fathom, environment::Rival::Spin)?;
+    let environment = environment.for_program(arguments.fathom.as_deref());
     let mut results = Results::read(&out.join("goals.json"))?;
     results.fit(&goals);
     for goal in &goals {
