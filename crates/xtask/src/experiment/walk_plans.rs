@@ -83,7 +83,7 @@ fn pattern(size: u32) -> String {
 const RANDOM: [Column; 5] = [Column::Hits, Column::Seconds, Column::States, Column::Length, Column::Attempts];
 
 pub fn walks(n_seeds: usize) -> Plan {
-    let seeds = seeds(n_seeds);
+    let seeds = format!("--time 5s {}", seeds(n_seeds));
     let mut rows = Vec::new();
     for family in families() {
         for &(size, source) in &family.sizes {
@@ -116,14 +116,10 @@ pub fn walks(n_seeds: usize) -> Plan {
         title: "Exhaustive search, unguided and guided walks",
         text: "Bui (2009), figures 6.6, 6.7, 6.9 and 6.10: a Pentium IV with 1 GB; Spin with its default bound on depth; means of 50 seeds. The \
                source counts moves of model and claim, two for each step of ours, and its models take more moves for the same thing, so lengths \
-               compare by ratio only. The exhaustive search may take 64 MB and two minutes; walks take less memory than that (rows with one seed). To be seen: walks beat the exhaustive search as soon as the space is large; guided walks need fewer walks and find shorter traces, near the optimum (N) for philosophers.",
-        reading: "\nPhilosophers, mutual exclusion and Peterson have the shape of the source: the unguided walk has a trace far shorter than the exhaustive search, the guided walk \
-                  one that is several times shorter again, with one walk where the unguided one needs several (Peterson 11). With weights that fall by a factor for every step of \
-                  distance (*sharp*) all philosophers take the shortest way, which linear weights, those of the source, do in a hand-made table only. The exhaustive search \
-                  finds nothing at the same memory from 50 philosophers, 8 processes of mutual exclusion and 11 of Peterson's on.\n\n\
-                  Leader election is different. In our model a process may time out whenever it waits, so the error is near on most ways: the first one that a depth-first search \
-                  takes from 12 processes on leads to it, an unguided walk is near the shortest, and nothing is left for a heuristic. In the source a walk is thirty times as long; its text of \
-                  the model, which is lost, must need many more moves for the same thing. A search in layers does not get there in 64 MB.\n",
+               compare by ratio only. The exhaustive search may remember 64 MB and take two minutes; a walk takes about 15 MB in all (rows with one seed). To be seen: walks beat the exhaustive search as soon as the space is large; guided walks need fewer walks and find shorter traces, near the optimum (N) for philosophers.",
+        reading: "\nPhilosophers, mutual exclusion and Peterson have the shape of the source: the guided walk has a trace that is several times shorter than that of the unguided one, with one walk where that \
+                  needs several (Peterson 11). With weights that fall by a factor for every step of distance (*sharp*) philosophers take the shortest way; linear weights, those of the source, give about \
+                  twice that. The limit of 64 MB is on what a search remembers; the whole process takes more.\n",
         columns: [&RANDOM[..], &[Column::Megabytes]].concat(),
         rows,
     }
@@ -192,7 +188,7 @@ pub fn reversed(n_seeds: usize) -> Plan {
                little less likely than the others when the estimates are turned round, and nothing is lost. With the variables left open (`lastid-moves.json`, the same \
                pattern as written by `--heuristic-out`), moves near the goal are up to twelve times less likely than those of bystanders, and turning round hurts, if less than in the source.",
         reading: "\nSteps of the reversed walk against those of the unguided one with all children (in brackets: with one child, as in the source), measured on 2026-11-15: philosophers 5.0 times (4.9; source 2.2), \
-                  mutual exclusion with moves alone 4.3 times (2.2; source 7.8, and 4.8 walks for one) and with variables 1.1 times (0.6), leader election 0.9 times (0.9; source 0.9), Peterson \
+                  mutual exclusion with moves alone 4.3 times (2.2; source 7.8, and 4.8 walks for one) and with variables 1.1 times (0.6), Peterson \
                   0.7 times (0.4; source 0.6, better than forward). So the direction is that of the source, the size for mutual exclusion is not: there the reversed walk takes 236 times as long, here \
                   with moves alone 8 times, and every run needs one walk. The rows with moves alone were added when those with variables had shown no effect.\n\n\
                   `blocked` and `formula` tell states of these models hardly apart, so turning them round changes next to nothing.\n",
