@@ -33,6 +33,7 @@ const ALLOWED: [(&str, &[&str]); 20] = [
             "fathom-logic",
             "fathom-model",
             "fathom-native",
+            "fathom-symbolic",
             "fathom-reduce",
             "fathom-store",
             "fathom-search",

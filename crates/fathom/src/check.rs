@@ -95,6 +95,8 @@ pub struct CheckOptions {
     pub code: Code,
     /// The properties in question.
     pub properties: Vec<PropertyId>,
+    /// Which variables are sets of values, for properties of single states; none are unless it says so.
+    pub partition: Option<fathom_symbolic::Partition>,
     /// Explore everything, even when every property has its answer.
     pub continue_after_all: bool,
     /// How long to go on for other properties after the first evidence.
@@ -127,6 +129,13 @@ pub struct CheckOptions {
     pub states_of: Vec<PropertyId>,
     /// How many of these states are wanted with the ways to them.
     pub n_states_shown: usize,
+}
+
+impl CheckOptions {
+    /// The partition, if it makes anything a set of values.
+    pub(crate) fn symbolic_partition(&self) -> Option<&fathom_symbolic::Partition> {
+        self.partition.as_ref().filter(|partition| !partition.is_explicit())
+    }
 }
 
 /// What is known about the length, or the cost, of the traces of a search.
@@ -190,6 +199,8 @@ pub struct Report {
     pub insights: Vec<Insight>,
     /// The states that satisfy the formulas asked for, in the order of the options.
     pub satisfying: Vec<Satisfying>,
+    /// What there is to say about composite states, if some variables were sets of values.
+    pub composite: Option<crate::composite::CompositeReport>,
 }
 
 /// Checks properties of a model. Every trace in the report has been replayed on the reference interpreter.
@@ -216,13 +227,16 @@ pub struct Report {
 /// assert_eq!(report.verdicts[1].trace.as_ref().unwrap().choices.len(), 1);
 /// ```
 pub fn check(model: &Model, options: &CheckOptions, monitor: &mut dyn Monitor) -> Report {
-    if options.engine.is_for_hunting() {
+    if options.engine.is_for_hunting() && options.symbolic_partition().is_none() {
         return crate::guided::check_guided(model, options, monitor);
     }
     let question = |property: PropertyId| &model.properties[property.index()].question;
     let safety: Vec<PropertyId> =
         options.properties.iter().copied().filter(|&property| question(property).is_safety()).collect();
     let mut report = check_states(model, safety, options, monitor);
+    // What composite states do not answer is answered by complete engines on explicit ones.
+    let complete = CheckOptions { engine: Engine::BreadthFirst, ..options.clone() };
+    let options = if options.engine.is_for_hunting() { &complete } else { options };
     let mut answered = std::mem::take(&mut report.verdicts).into_iter();
     let branching: Vec<PropertyId> = options
         .properties
@@ -344,9 +358,13 @@ pub(crate) fn check_states(
         searched_states: is_asked,
         insights: Vec::new(),
         satisfying: Vec::new(),
+        composite: None,
     };
     if !is_asked {
         return report;
+    }
+    if let Some(partition) = options.symbolic_partition() {
+        return crate::composite::check_composite(model, partition, &safety, options, monitor, report);
     }
     let reduced = reduce(model, &safety, wanted);
     let order = match wanted.partial_order {

@@ -316,6 +316,7 @@ impl<'m> Ground<'m> {
             sample: None,
             insights: Vec::new(),
             satisfying: Vec::new(),
+            composite: None,
             optimality: Optimality::Unknown,
         }
     }

@@ -16,6 +16,9 @@ mod branching_tests;
 mod check;
 #[cfg(test)]
 mod claim_tests;
+mod composite;
+#[cfg(test)]
+mod composite_tests;
 mod distinction;
 mod guidance;
 mod guided;
@@ -51,6 +54,7 @@ pub use ask::Expansion;
 pub use check::{
     CheckOptions, Code, Engine, Optimality, Report, check, default_properties, is_claim, replay, try_replay,
 };
+pub use composite::{CompositeReport, runs_on_composite_states};
 pub use distinction::Distinction;
 pub use fathom_guide as guide;
 pub use fathom_guide::Kind as HeuristicKind;
@@ -59,6 +63,7 @@ pub use fathom_logic as logic;
 pub use fathom_model as model;
 pub use fathom_search as search;
 pub use fathom_source as source;
+pub use fathom_symbolic as symbolic;
 pub use fathom_temporal as temporal;
 pub use fathom_timed as timed_automata;
 pub use guidance::{Guidance, HeuristicChoice, HeuristicData, HeuristicError, describe_heuristic};

@@ -1,0 +1,229 @@
+//! Checking composite states: some variables are sets of values.
+//!
+//! The search loop, the frontiers and the sampled engines are those of explicit states; the store keeps the union of the regions of
+//! each explicit part ([`UnionStore`]). A trace of composite states is made concrete and becomes one of the model. When diagrams have no
+//! room, nothing is claimed that was not found before: the search ends for want of memory.
+
+use fathom_hunt::Hooks;
+use fathom_model::{Answer, Model, NoRegion, PropertyId, Statistics, Steps, Stop, System, Trace, Verdict};
+use fathom_search::{
+    Heap, Meaning, Monitor, Options, Order, Outcome, Priority, Progress, Queue, Stack, depth_first, search,
+    verdicts,
+};
+use fathom_store::UnionStore;
+use fathom_symbolic::{Composite, CompositeVisit, DiagramRegion, Partition, Room, Side};
+
+use crate::check::{CheckOptions, Code, Engine, Report, does_not_replay};
+use crate::guidance::{Guides, heuristic_for};
+use crate::guided::{Sample, isr_options, walk_options};
+use crate::reduce::Reductions;
+
+/// Share of the memory for states that diagrams may take.
+const SHARE_OF_DIAGRAMS: u64 = 2;
+
+/// What there is to say about a search of composite states.
+#[derive(Clone, Debug)]
+pub struct CompositeReport {
+    /// What was a set of values, and what was not.
+    pub partition: Vec<Side>,
+    /// Different explicit parts; for sampled engines 0.
+    pub explicit_parts: u64,
+    /// Concrete states that were reached; for sampled engines 0.
+    pub concrete_states: f64,
+    /// Nodes of diagrams at the end, with those not collected yet.
+    pub nodes: u64,
+}
+
+/// Tells a search to stop when there is no room for diagrams.
+struct RoomMonitor<'a, 'm> {
+    composite: &'a Composite<'m>,
+    inner: &'a mut dyn Monitor,
+}
+
+impl Monitor for RoomMonitor<'_, '_> {
+    fn poll(&mut self, progress: &Progress) -> Option<Stop> {
+        if self.composite.ran_out_of_room() {
+            return Some(Stop::Memory);
+        }
+        self.inner.poll(progress)
+    }
+}
+
+/// What a search of composite states has seen.
+struct Searched {
+    outcome: Outcome,
+    store: Option<UnionStore<DiagramRegion>>,
+    sample: Option<Sample>,
+}
+
+/// Answers the properties of single states on composite states; the rest of the report is filled in by the caller.
+pub(crate) fn check_composite(
+    model: &Model,
+    partition: &Partition,
+    safety: &[PropertyId],
+    options: &CheckOptions,
+    monitor: &mut dyn Monitor,
+    mut report: Report,
+) -> Report {
+    let room = options.max_bytes.map_or_else(Room::default, |bytes| {
+        let share = Room::of_bytes(bytes / SHARE_OF_DIAGRAMS);
+        Room { nodes: share.nodes.min(Room::default().nodes) }
+    });
+    let composite = Composite::new(model, partition, safety, room);
+    let search = Options {
+        properties: safety.to_vec(),
+        continue_after_all: options.continue_after_all,
+        patience: options.patience,
+        max_states: options.max_states,
+        max_depth: options.max_depth,
+        max_bytes: options.max_bytes.map(|bytes| bytes - bytes / SHARE_OF_DIAGRAMS),
+        store: options.store,
+        clock: options.clock,
+    };
+    let mut searched = run(&composite, model, safety, options, &search, monitor);
+    if composite.ran_out_of_room() && searched.outcome.stop != Stop::Found {
+        searched.outcome.stop = Stop::Memory;
+    }
+    let mut nodes = composite.diagrams().n_nodes() as u64;
+    let (mut explicit_parts, mut concrete_states) = (0, 0.0);
+    if let Some(store) = &searched.store {
+        explicit_parts = store.n_parts() as u64;
+        store.for_each_part(&mut |state, region| concrete_states += composite.count(state, region));
+    }
+    let question = |property: PropertyId| &model.properties[property.index()].question;
+    let answered = verdicts(&searched.outcome, |property| Meaning::of(question(property)));
+    report.verdicts = answered
+        .into_iter()
+        .map(|verdict| concrete(model, &composite, searched.store.as_mut(), verdict))
+        .collect();
+    nodes = nodes.max(composite.diagrams().n_nodes() as u64);
+    report.statistics = Statistics {
+        store_bytes: searched.outcome.statistics.store_bytes + composite.diagrams().bytes() as u64,
+        ..searched.outcome.statistics
+    };
+    report.stop = searched.outcome.stop;
+    report.reductions = Reductions::NONE;
+    report.code = Code::Interpreted;
+    report.profile = searched.outcome.profile;
+    report.sample = searched.sample;
+    report.composite = Some(CompositeReport {
+        partition: partition.sides().to_vec(),
+        explicit_parts,
+        concrete_states,
+        nodes,
+    });
+    report
+}
+
+/// Searches with the engine that is asked for.
+fn run(
+    composite: &Composite<'_>,
+    model: &Model,
+    safety: &[PropertyId],
+    options: &CheckOptions,
+    limits: &Options,
+    monitor: &mut dyn Monitor,
+) -> Searched {
+    let monitor = &mut RoomMonitor { composite, inner: monitor };
+    let order = options.random_order.map_or(Order::AsGiven, |seed| Order::Random { seed });
+    let mut store = UnionStore::new();
+    let outcome = match options.engine {
+        // With a bound, depths matter: a state that comes back on a shorter way is new.
+        Engine::DepthFirst if limits.max_depth.is_some() => {
+            let outcome = depth_first(composite, order, limits, monitor);
+            return Searched { outcome, store: None, sample: None };
+        }
+        Engine::DepthFirst => search(composite, &mut store, &mut Stack::new(order), limits, monitor),
+        Engine::Walk => {
+            let walk = walk_options(options, safety);
+            let done = fathom_hunt::walk(composite, &walk, Hooks { guide: None, lasso: None }, monitor);
+            return Searched {
+                outcome: done.outcome.clone(),
+                store: None,
+                sample: Some(Sample::of_walks(done)),
+            };
+        }
+        Engine::Isr => {
+            let done = fathom_hunt::isr(composite, &isr_options(options, safety), monitor);
+            return Searched {
+                outcome: done.outcome.clone(),
+                store: None,
+                sample: Some(Sample::of_isr(done)),
+            };
+        }
+        Engine::Best | Engine::AStar => {
+            let heuristics = heuristic_for(model, safety, options, &|| true).into_iter().collect();
+            let guides = Guides::new(heuristics, options.guidance.reversed);
+            let named = guides.named();
+            let heuristic = named.first().map(|&(_, heuristic)| heuristic);
+            // A heuristic sees the explicit part, with zeros for the rest: it only orders.
+            let estimate = |_: Option<&[u8]>, state: &[u8], _: &DiagramRegion| {
+                heuristic.map_or(0, |heuristic| heuristic.estimate(state, &NoRegion))
+            };
+            let priority = match options.engine {
+                Engine::AStar => Priority::Sum { weight: options.guidance.weight },
+                _ => Priority::Best,
+            };
+            search(composite, &mut store, &mut Heap::new(&estimate, priority), limits, monitor)
+        }
+        _ => search(composite, &mut store, &mut Queue::new(), limits, monitor),
+    };
+    Searched { outcome, store: Some(store), sample: None }
+}
+
+/// Whether an engine runs on composite states.
+pub fn runs_on_composite_states(engine: Engine) -> bool {
+    !matches!(engine, Engine::BestDepthFirst | Engine::Beam | Engine::BranchAndBound)
+}
+
+/// A verdict with a trace of the model in the place of one of composite states.
+fn concrete(
+    model: &Model,
+    composite: &Composite<'_>,
+    store: Option<&mut UnionStore<DiagramRegion>>,
+    verdict: Verdict,
+) -> Verdict {
+    let Some(trace) = &verdict.trace else { return verdict };
+    let made = way_of(composite, store, trace).map(|way| composite.concrete_trace(&way, verdict.property));
+    match made {
+        Some(Ok(Some(concrete))) => Verdict { trace: Some(concrete), ..verdict },
+        // Without room there is evidence, but none that can be shown.
+        _ if composite.ran_out_of_room() => {
+            Verdict { answer: Answer::Inconclusive, stop: Stop::Memory, trace: None, ..verdict }
+        }
+        _ => {
+            let error = fathom_search::ReplayError::NoEvidence { property: verdict.property, fault: None };
+            does_not_replay(model, trace, &error)
+        }
+    }
+}
+
+/// The composite states that a search went through: as it expanded them.
+fn way_of(
+    composite: &Composite<'_>,
+    mut store: Option<&mut UnionStore<DiagramRegion>>,
+    trace: &Trace,
+) -> Option<Vec<CompositeVisit>> {
+    let mut scratch = composite.scratch();
+    let mut steps = Steps::new();
+    composite.initial(&mut scratch, &mut steps);
+    let mut way: Vec<CompositeVisit> = Vec::with_capacity(trace.choices.len() + 1);
+    if steps.is_empty() {
+        return Some(way);
+    }
+    for &choice in std::iter::once(&trace.initial).chain(&trace.choices) {
+        let index = choice as usize;
+        if index >= steps.len() {
+            return None;
+        }
+        let (state, reached) = (steps.state(index).to_vec(), steps.region(index).clone());
+        let region = match &mut store {
+            Some(store) => store.handed_out(&state, &reached)?,
+            None => reached,
+        };
+        steps.clear();
+        composite.successors(&state, &region, &mut scratch, &mut steps);
+        way.push((state, region));
+    }
+    Some(way)
+}

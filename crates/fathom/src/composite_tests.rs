@@ -1,0 +1,123 @@
+//! Checking under partitions gives the answers of checking without.
+
+use fathom_model::{Answer, Model, Stop};
+use fathom_search::NoMonitor;
+use fathom_source::MemoryLoader;
+use fathom_symbolic::Partition;
+
+use crate::{CheckOptions, Engine, Language, Reductions, Report, check, default_properties, load};
+
+fn model(text: &str) -> Model {
+    let loader = MemoryLoader::new().with("m.pml", text);
+    load("m.pml", Language::Promela, &loader, &[]).unwrap().model.unwrap()
+}
+
+fn run(model: &Model, partition: Option<Partition>, engine: Engine, max_bytes: Option<u64>) -> Report {
+    let options = CheckOptions {
+        engine,
+        partition,
+        max_bytes,
+        properties: default_properties(model),
+        reductions: Reductions::NONE,
+        continue_after_all: true,
+        ..CheckOptions::default()
+    };
+    check(model, &options, &mut NoMonitor)
+}
+
+const PROGRAMS: [&str; 3] = [
+    "byte x; byte y; chan c = [2] of { byte };
+     active proctype p() { do :: x < 6 -> x++ :: c!x :: x = 0 od }
+     active proctype q() { do :: c?y; assert(y + x != 9) od }",
+    "unsigned n : 2 = 3; byte a[3]; unsigned i : 2;
+     active proctype p() { do :: i < 3 -> a[i] = (a[i] + i) % 3; i = (a[i] + 1) % 4 :: n = n - 1; a[n] = 7 / n :: i = n od }",
+    "byte turn; byte s; mtype = { yes, no }; mtype m = no;
+     proctype w(byte k) { atomic { turn == k -> s = s + k; turn = k + 1 } }
+     init { atomic { run w(0); run w(1); run w(2) }; s > 2; m = yes; s = s * s }",
+];
+
+fn partitions(model: &Model) -> Vec<Partition> {
+    let all = Partition::symbolic(model);
+    let names: Vec<String> = all.sides().iter().map(|side| side.name.clone()).collect();
+    let some = |keep: fn(usize) -> bool| {
+        let chosen: Vec<&str> =
+            (0..names.len()).filter(|&place| keep(place)).map(|place| names[place].as_str()).collect();
+        Partition::explicit(model).with(&chosen, true).unwrap()
+    };
+    vec![
+        some(|place| place % 2 == 0),
+        some(|place| place % 3 == 1),
+        some(|place| place < 2),
+        all,
+        Partition::auto(model),
+    ]
+}
+
+#[test]
+fn complete_engines_agree_under_every_partition() {
+    for text in PROGRAMS {
+        let model = model(text);
+        let plain = run(&model, None, Engine::BreadthFirst, None);
+        for partition in partitions(&model) {
+            for engine in [Engine::BreadthFirst, Engine::DepthFirst, Engine::Best, Engine::AStar] {
+                let report = run(&model, Some(partition.clone()), engine, None);
+                assert_eq!(report.stop, Stop::Exhausted);
+                for (ours, theirs) in report.verdicts.iter().zip(&plain.verdicts) {
+                    assert_eq!(
+                        (ours.property, ours.answer),
+                        (theirs.property, theirs.answer),
+                        "{engine:?}\n{text}"
+                    );
+                    let length = |verdict: &fathom_model::Verdict| {
+                        verdict.trace.as_ref().map(|trace| trace.choices.len())
+                    };
+                    if engine == Engine::BreadthFirst {
+                        assert_eq!(length(ours), length(theirs), "shortest traces\n{text}");
+                    }
+                    assert_eq!(length(ours).is_some(), length(theirs).is_some());
+                }
+                if !partition.is_explicit() {
+                    let composite = report.composite.as_ref().unwrap();
+                    assert_eq!(
+                        composite.concrete_states, plain.statistics.states as f64,
+                        "{engine:?}\n{text}"
+                    );
+                    assert!(composite.explicit_parts <= report.statistics.states);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn sampled_engines_find_the_error_of_composite_states() {
+    let model = model(PROGRAMS[0]);
+    for partition in partitions(&model) {
+        for engine in [Engine::Walk, Engine::Isr] {
+            let mut options = CheckOptions {
+                engine,
+                partition: Some(partition.clone()),
+                properties: default_properties(&model),
+                max_depth: Some(200),
+                threads: 1,
+                ..CheckOptions::default()
+            };
+            options.guidance.walk.n_walks = 200;
+            let report = check(&model, &options, &mut NoMonitor);
+            let found = report.verdicts.iter().find(|verdict| verdict.answer == Answer::Violated);
+            assert!(found.is_some_and(|verdict| verdict.trace.is_some()), "{engine:?}");
+        }
+    }
+}
+
+/// The product of two unknown numbers of 32 bits has no small diagram.
+#[test]
+fn without_room_for_diagrams_the_answer_is_inconclusive() {
+    let model = model(
+        "int x = 1; int y = 1; active proctype p() { do :: x = x * 3 + y :: y = y * x + 5 :: x = y * y + x / (y + 1) od }",
+    );
+    let report = run(&model, Some(Partition::symbolic(&model)), Engine::BreadthFirst, Some(1 << 20));
+    assert_eq!(report.stop, Stop::Memory);
+    let holds = report.verdicts.iter().filter(|verdict| verdict.answer == Answer::Holds).count();
+    assert_eq!(holds, 0, "nothing is claimed");
+}
