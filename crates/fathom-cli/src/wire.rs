@@ -24,6 +24,9 @@ pub struct Report {
     /// With `--states-of`: the states that satisfy formulas.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub states_of: Vec<StatesForm>,
+    /// When some variables were sets of values: which, and what was seen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub composite: Option<CompositeForm>,
     /// What they cost.
     pub statistics: StatisticsReport,
     /// What is to be said about heuristics and the length of traces.
@@ -52,6 +55,36 @@ pub struct SampleForm {
     /// With `--distinguish`: what the last of these took for equal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub distinction: Option<DistinctionForm>,
+}
+
+/// Which variables were sets of values, and what was seen.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CompositeForm {
+    /// Names of what was a set of values.
+    pub symbolic: Vec<String>,
+    /// Names of what was not.
+    pub explicit: Vec<String>,
+    /// Different explicit parts; 0 for sampled engines.
+    pub explicit_parts: u64,
+    /// Concrete states reached; 0 for sampled engines.
+    pub concrete_states: f64,
+    /// Nodes of decision diagrams.
+    pub nodes: u64,
+}
+
+/// The side of a part of the states of a model under `--partition auto`.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SideForm {
+    /// Its name.
+    pub name: String,
+    /// `symbolic` or `explicit`.
+    pub side: String,
+    /// Bits of one instance.
+    pub bits: u32,
+    /// Why.
+    pub reason: String,
 }
 
 /// What walks that found nothing say: the probability that one finds something is at most `epsilon`, unless an event
@@ -908,6 +941,8 @@ pub struct InfoReport {
     pub channels: Vec<ChannelTypeForm>,
     /// What can be asked.
     pub properties: Vec<PropertyForm>,
+    /// What `--partition auto` makes of it.
+    pub partition: Vec<SideForm>,
     /// Warnings about the text.
     pub diagnostics: Vec<serde_json::Value>,
 }

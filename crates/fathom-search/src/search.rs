@@ -20,6 +20,8 @@ use crate::stopwatch::{Stage, Stopwatch};
 
 /// Expansions between two looks at the monitor and at memory.
 const EXPANSIONS_BETWEEN_POLLS: u32 = 1000;
+/// The same with regions, which may take long: a decision diagram can cost seconds.
+const EXPANSIONS_WITH_REGIONS: u32 = 20;
 /// Steps of this many bytes count as one expansion.
 const BYTES_OF_AN_EXPANSION: usize = 2048;
 
@@ -156,7 +158,10 @@ impl<S: System, St: Store<S::Region>, F: Frontier<S::Region, St>> Search<'_, S, 
             if n_until_poll == 0 {
                 self.frontier.flush(&mut self.reached)?;
                 self.poll(monitor)?;
-                n_until_poll = EXPANSIONS_BETWEEN_POLLS;
+                n_until_poll = match size_of::<S::Region>() {
+                    0 => EXPANSIONS_BETWEEN_POLLS,
+                    _ => EXPANSIONS_WITH_REGIONS,
+                };
             }
             self.expand()?;
             self.reached.enter(Stage::Frontier);

@@ -42,7 +42,7 @@ pub fn check_random_model(bytes: &[u8]) -> Compared {
     }
 }
 
-fn accepted(program: &str) -> Model {
+pub(crate) fn accepted(program: &str) -> Model {
     let loader = MemoryLoader::new().with("random.pml", program);
     let loaded = load("random.pml", Language::Promela, &loader, &[]).expect("a file in memory");
     let Some(model) = loaded.model else {
@@ -151,7 +151,7 @@ fn check_bounds(model: &Model, expected: &Explored, options: &CheckOptions) -> R
 }
 
 /// Exactly these properties have evidence, and breadth-first traces are as short as can be.
-fn check_evidence(
+pub(crate) fn check_evidence(
     verdicts: &[Verdict],
     evidence: &[(PropertyId, u64)],
     engine: Engine,

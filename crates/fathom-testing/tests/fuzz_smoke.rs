@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use fathom::search::Random;
 use fathom_testing::{
     Compared, Judged, attempt, check_branching, check_front_end, check_linear, check_random_claim,
-    check_random_formula, check_random_model, check_random_tree, shrink_failing,
+    check_random_formula, check_random_model, check_random_partition, check_random_tree, shrink_failing,
 };
 
 fn budget() -> Duration {
@@ -52,6 +52,26 @@ fn random_models_agree() {
     println!("{n_agreed} models agree, {n_states} states; {n_large} are too large");
     assert!(n_large < n_agreed, "most models are too large to compare: {n_large}, but {n_agreed} are not");
     assert!(n_states > 20 * n_agreed, "the models are too small to say much: {n_states} states");
+}
+
+#[test]
+fn random_models_agree_under_random_partitions() {
+    let (start, budget) = (Instant::now(), budget());
+    let (mut n_agreed, mut n_states) = (0, 0);
+    for seed in 0.. {
+        if start.elapsed() > budget && n_agreed >= 20 {
+            break;
+        }
+        let mut random = Random::new(seed);
+        let bytes: Vec<u8> = (0..30 + random.below(200)).map(|_| random.below(256) as u8).collect();
+        let origin = format!("the random model and partition of seed {seed}");
+        if let Compared::Agreed { states } = require(check_random_partition, &origin, &bytes) {
+            n_agreed += 1;
+            n_states += states;
+        }
+    }
+    println!("{n_agreed} models agree under partitions, {n_states} states");
+    assert!(n_states > 10 * n_agreed, "the models are too small to say much: {n_states} states");
 }
 
 /// Some bytes that the seed determines.

@@ -6,7 +6,8 @@ use fathom::{CheckOptions, Fairness};
 
 use super::check_report;
 use super::check_timed::{self, ZoneArguments};
-use super::run_arguments::{RunArguments, RunConfig, Words, choose_properties, run_summary};
+use super::partition_arguments::PartitionArguments;
+use super::run_arguments::{RunArguments, RunConfig, SYMBOLIC, Words, choose_properties, run_summary};
 use crate::failure::Failure;
 use crate::monitor::{Interrupt, Watch};
 use crate::session::{PROCESSES, Session};
@@ -19,6 +20,8 @@ use crate::trace_file::TraceNames;
 pub struct CheckArguments {
     #[command(flatten)]
     pub run: RunArguments,
+    #[command(flatten)]
+    pub partition: PartitionArguments,
     #[command(flatten)]
     pub insight: InsightArguments,
     #[command(flatten)]
@@ -106,9 +109,12 @@ fn is_fair_to_processes(run: &RunArguments) -> bool {
 
 /// Runs the command.
 pub fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
-    let CheckArguments { run, insight, trace, zones } = arguments;
+    let CheckArguments { run, partition, insight, trace, zones } = arguments;
     let model = run.model.validate()?;
     if model.language.is_timed() {
+        if partition.is_given() {
+            return Err(Failure::new("--symbolic, --explicit and --partition have no meaning for timed automata"));
+        }
         return check_timed::run(arguments, &model);
     }
     if zones.is_given() {
@@ -133,7 +139,9 @@ pub fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
     }
     let traces = trace.claim(&session, &properties)?;
     let chosen = run.guide.choice(&session, &config)?;
+    let all_symbolic = run.search.engine == SYMBOLIC;
     let options = CheckOptions {
+        partition: partition.choose(session.model(), config.engine, all_symbolic)?,
         fair_processes: is_fair_to_processes(run),
         vacuity: insight.vacuity,
         states_of,
@@ -147,6 +155,7 @@ pub fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
     report.statistics.seconds = watch.finish().as_secs_f64();
     let mut words = run.to_words(&config, &report);
     insight.add_to(run, &mut words);
+    partition.add_to(&mut words);
     let answered = check_report::Answered {
         config: &config,
         session: &session,

@@ -244,6 +244,7 @@ fn to_wire(
         run: answered.run.clone(),
         properties: told.iter().map(property).collect(),
         states_of: states_report::to_wire(answered, interpreter),
+        composite: answered.report.composite.as_ref().map(composite_form),
         statistics,
         note: answered.report.note.clone().filter(|_| answered.arms.is_empty()),
         arms: answered.arms.clone(),
@@ -272,8 +273,40 @@ fn to_text(
         }
     }
     text.push_str(&states_report::to_text(answered, interpreter));
+    write_composite(&mut text, answered);
     write_statistics(&mut text, answered, statistics);
     text
+}
+
+fn composite_form(composite: &fathom::CompositeReport) -> wire::CompositeForm {
+    let on_side = |symbolic: bool| {
+        let sides = composite.partition.iter().filter(|side| side.symbolic == symbolic);
+        sides.map(|side| side.name.clone()).collect()
+    };
+    wire::CompositeForm {
+        symbolic: on_side(true),
+        explicit: on_side(false),
+        explicit_parts: composite.explicit_parts,
+        concrete_states: composite.concrete_states,
+        nodes: composite.nodes,
+    }
+}
+
+/// Which variables were sets of values, and what was seen.
+fn write_composite(text: &mut String, answered: &Answered<'_>) {
+    let Some(composite) = answered.report.composite.as_ref().map(composite_form) else { return };
+    let list = |names: &[String]| if names.is_empty() { "nothing".to_owned() } else { names.join(", ") };
+    let _ =
+        write!(text, "\nsymbolic: {}\nexplicit: {}\n", list(&composite.symbolic), list(&composite.explicit));
+    if composite.explicit_parts > 0 {
+        let _ = writeln!(
+            text,
+            "{} concrete states with {}, {} of diagrams",
+            composite.concrete_states,
+            counted(composite.explicit_parts, "explicit part"),
+            counted(composite.nodes, "node")
+        );
+    }
 }
 
 fn header(answered: &Answered<'_>) -> String {

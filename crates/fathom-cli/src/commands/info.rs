@@ -8,6 +8,7 @@ use fathom::model::layout::Layout;
 use fathom::model::{
     Frame, Model, ScalarKind, ScalarType, Template, TemplateRole, Type, Variable, VariableRole,
 };
+use fathom::symbolic::{Partition, Side};
 use fathom_source::render_json;
 
 use crate::arguments::{Format, ModelArguments, OutputArguments};
@@ -77,10 +78,20 @@ fn gather(session: &Session) -> InfoReport {
         globals: frame_form(session, &model.globals),
         channels: channels.collect(),
         properties: properties.collect(),
+        partition: Partition::auto(model).sides().iter().map(side_form).collect(),
         diagnostics: match render_json(session.sources(), &session.loaded().diagnostics) {
             serde_json::Value::Array(list) => list,
             other => vec![other],
         },
+    }
+}
+
+fn side_form(side: &Side) -> wire::SideForm {
+    wire::SideForm {
+        name: side.name.clone(),
+        side: if side.symbolic { "symbolic" } else { "explicit" }.to_owned(),
+        bits: side.bits,
+        reason: side.reason.to_owned(),
     }
 }
 
@@ -200,6 +211,10 @@ fn to_text(info: &InfoReport) -> String {
                 advice.command, advice.reason
             );
         }
+    }
+    text += "with --partition auto (lines of a partition file):\n";
+    for side in &info.partition {
+        let _ = writeln!(text, "    {} {}  # {} bits, {}", side.side, side.name, side.bits, side.reason);
     }
     text
 }

@@ -7,6 +7,7 @@ pub mod graph;
 mod guide_arguments;
 pub mod hunt;
 pub mod info;
+mod partition_arguments;
 pub mod replay;
 mod run_arguments;
 pub mod shell;

@@ -18,6 +18,9 @@ use crate::session::Session;
 use crate::units::{parse_size, parse_time};
 use crate::wire::{AskedProperty, RunSummary};
 
+/// The engine that makes everything a set of values.
+pub const SYMBOLIC: &str = "symbolic";
+
 /// The seed when the user gives none.
 pub const DEFAULT_SEED: u64 = 1;
 
@@ -128,7 +131,8 @@ const DEFAULT_BITSTATE_BITS: u64 = 1 << 30;
 #[command(next_help_heading = "How to search")]
 pub struct SearchArguments {
     /// The engine: auto, bfs (shortest traces), dfs; guided: best, astar, best-dfs (random best depth-first), bnb
-    /// (branch and bound), beam; a sample: isr, walk; for timed automata also lifo (the last zone reached comes first)
+    /// (branch and bound), beam; a sample: isr, walk; symbolic: bfs with everything a set of values; for timed automata also lifo
+    /// (the last zone reached comes first)
     #[arg(long, value_name = "ENGINE", default_value = "auto")]
     pub engine: String,
     /// The store: exact (compressed), plain, compact (some bits of a hash of each state), bitstate (a few bits in
@@ -292,7 +296,7 @@ impl RunArguments {
     /// The command that reproduces the run: every choice that was made by default is spelled out.
     pub fn to_words(&self, config: &RunConfig, report: &Report) -> Words {
         let mut words = Words::asking("check", config);
-        words.value("--engine", config.engine.name());
+        words.value("--engine", if self.search.engine == SYMBOLIC { SYMBOLIC } else { config.engine.name() });
         if config.engine.is_for_hunting() {
             words.flags(self.guide.to_words());
             words.flags(self.sample.to_words(config.engine.name()));
@@ -405,12 +409,13 @@ impl SearchArguments {
             "isr" => Engine::Isr,
             "walk" => Engine::Walk,
             "lifo" => return Err(Failure::new("--engine lifo is for timed automata only")),
-            "symbolic" => return Err(not_available("--engine", &self.engine)),
+            // Which variables are sets of values is said elsewhere: all of them.
+            SYMBOLIC => Engine::BreadthFirst,
             other => {
                 return Err(unknown(
                     "--engine",
                     other,
-                    "auto, bfs, dfs, best, astar, best-dfs, beam, bnb, isr or walk",
+                    "auto, bfs, dfs, best, astar, best-dfs, beam, bnb, isr, walk or symbolic",
                 ));
             }
         })

@@ -12,7 +12,7 @@ use fathom::hunting::Sizes;
 use fathom::model::{Answer, Question, Trust};
 use fathom::{CheckOptions, Code, Engine, HuntOptions, Report};
 
-use super::run_arguments::{RunArguments, RunConfig, choose_properties};
+use super::run_arguments::{RunArguments, RunConfig, SYMBOLIC, choose_properties};
 use super::sweep_report::{files, summarize, to_text};
 use super::sweep_values::{Over, Parameter, parse_over};
 use crate::arguments::Format;
@@ -145,6 +145,9 @@ impl SweepArguments {
     /// Checks flags and files before any work is done.
     fn validate(&self) -> Result<RunConfig, Failure> {
         let is_hunt = self.run.search.engine == HUNT;
+        if self.run.search.engine == SYMBOLIC {
+            return Err(Failure::new("--engine symbolic is for check only"));
+        }
         let engine = if is_hunt { Engine::BreadthFirst } else { self.run.search.engine()? };
         let mut config = RunConfig {
             threads: self.run.limits.threads.map_or(1, |threads| threads as usize),
