@@ -157,7 +157,12 @@ impl<'m> Composite<'m> {
         Ok((explicit, DiagramRegion { diagram }))
     }
 
-    pub(crate) fn machine<'a>(&'a self, known: &'a mut KnownBits, start: StartBits) -> Machine<'a> {
+    pub(crate) fn machine<'a>(
+        &'a self,
+        known: &'a mut KnownBits,
+        start: StartBits,
+        region: &Diagram,
+    ) -> Machine<'a> {
         Machine {
             model: self.model,
             layout: &self.layout,
@@ -166,6 +171,8 @@ impl<'m> Composite<'m> {
             arithmetic: &self.arithmetic,
             known,
             start,
+            region: region.clone(),
+            at_start: HashMap::new(),
         }
     }
 
@@ -185,7 +192,7 @@ impl<'m> Composite<'m> {
         values: &Diagram,
     ) -> Result<Expansion, NoRoom> {
         let (path, start) = self.start(state, values);
-        let mut machine = self.machine(known, start);
+        let mut machine = self.machine(known, start, values);
         let mut findings = Vec::new();
         for (property, expr, wanted) in &self.states {
             let mut live = Live::new(&path.condition);
@@ -250,7 +257,7 @@ impl<'m> Composite<'m> {
         known: &mut KnownBits,
     ) -> Result<(Vec<(Vec<u8>, DiagramRegion)>, Vec<(PropertyId, Option<Fault>, Diagram)>), NoRoom> {
         let shape = Shape::empty(&self.layout, &self.cells);
-        let mut machine = self.machine(known, StartBits::default());
+        let mut machine = self.machine(known, StartBits::default(), &self.arithmetic.yes);
         let bits = self.cells.globals.bits.iter().map(|&bit| (bit, self.arithmetic.no.clone())).collect();
         let (condition, assertion) = (self.arithmetic.yes.clone(), self.arithmetic.no.clone());
         let mut faults = Faults::new();
@@ -290,9 +297,10 @@ impl<'m> Composite<'m> {
         &self,
         known: &mut KnownBits,
         start: StartBits,
+        region: &Diagram,
         paths: &[Path],
     ) -> Result<Vec<(Vec<u8>, Diagram)>, NoRoom> {
-        let mut machine = self.machine(known, start);
+        let mut machine = self.machine(known, start, region);
         let mut places: HashMap<&[u8], usize> = HashMap::new();
         let mut images: Vec<(Vec<u8>, Diagram)> = Vec::new();
         for path in paths {
@@ -318,7 +326,7 @@ impl<'m> Composite<'m> {
     ) -> Result<(), NoRoom> {
         let expansion = self.expand(&mut scratch.known, state, &region.diagram)?;
         let (_, start) = self.start(state, &region.diagram);
-        let images = self.images(&mut scratch.known, start, &expansion.paths)?;
+        let images = self.images(&mut scratch.known, start, &region.diagram, &expansion.paths)?;
         for (property, fault, _) in expansion.findings {
             out.find(property, fault, &[]);
         }

@@ -71,7 +71,7 @@ impl Composite<'_> {
         let (bytes, values) = self.divide(to)?;
         let expansion = self.expand(known, explicit, &region.diagram)?;
         let (_, start) = self.start(explicit, &region.diagram);
-        let mut machine = self.machine(known, start);
+        let mut machine = self.machine(known, start, &region.diagram);
         for path in expansion.paths.iter().filter(|path| path.shape.bytes == bytes) {
             let before = machine.pre(path, &values)?;
             if let Some(state) = self.pick(explicit, &before) {

@@ -1,5 +1,7 @@
 //! What symbolic execution needs at hand: the model, where its bits are, and who looks.
 
+use std::collections::HashMap;
+
 use fathom_diagram::{Diagram, NoRoom};
 use fathom_model::layout::Layout;
 use fathom_model::{Fault, Model};
@@ -17,6 +19,10 @@ pub(crate) struct Machine<'a> {
     pub arithmetic: &'a Arithmetic,
     pub known: &'a mut KnownBits,
     pub start: StartBits,
+    /// The values at the start.
+    pub region: Diagram,
+    /// What bits are at the start, as far as anyone asked.
+    pub at_start: HashMap<u32, Diagram>,
 }
 
 /// Which bits are symbolic in the state that is expanded.

@@ -49,8 +49,25 @@ impl Machine<'_> {
     pub fn bit(&mut self, path: &Path, bit: u32) -> Result<Diagram, NoRoom> {
         match path.bits.get(&bit) {
             Some(function) => Ok(function.clone()),
-            None => Ok(self.known.get(self.encoding, bit)?.1),
+            None => self.bit_at_start(bit),
         }
+    }
+
+    /// What a bit is at the start: a constant where the region says so. A factor that is always 3 costs nothing then, symbolic
+    /// or not, while the product of two unknown ones is large.
+    fn bit_at_start(&mut self, bit: u32) -> Result<Diagram, NoRoom> {
+        if let Some(function) = self.at_start.get(&bit) {
+            return Ok(function.clone());
+        }
+        let variable = self.known.get(self.encoding, bit)?.1;
+        let with = self.region.and(&variable)?;
+        let function = match (with.is_false(), with == self.region) {
+            (true, _) => self.arithmetic.no.clone(),
+            (_, true) => self.arithmetic.yes.clone(),
+            _ => variable,
+        };
+        self.at_start.insert(bit, function.clone());
+        Ok(function)
     }
 
     /// The bits of a symbolic scalar.
@@ -104,7 +121,7 @@ impl Machine<'_> {
 
     /// A bit becomes a function. What is as it was is not kept, so that equal paths look equal.
     pub fn set_bit(&mut self, path: &mut Path, bit: u32, function: Diagram) -> Result<(), NoRoom> {
-        let is_as_before = self.start.contains(bit) && self.known.get(self.encoding, bit)?.1 == function;
+        let is_as_before = self.start.contains(bit) && self.bit_at_start(bit)? == function;
         if is_as_before {
             path.bits.remove(&bit);
         } else {
