@@ -113,7 +113,9 @@ pub fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
     let model = run.model.validate()?;
     if model.language.is_timed() {
         if partition.is_given() {
-            return Err(Failure::new("--symbolic, --explicit and --partition have no meaning for timed automata"));
+            return Err(Failure::new(
+                "--symbolic, --explicit and --partition have no meaning for timed automata",
+            ));
         }
         return check_timed::run(arguments, &model);
     }

@@ -405,6 +405,7 @@ fn to_wire(answered: &Answered<'_>, seed: u64) -> wire::Report {
         },
         properties: answered.report.answers.iter().map(property).collect(),
         states_of: Vec::new(),
+        composite: None,
         statistics: statistics(answered),
         note: None,
         arms: Vec::new(),
