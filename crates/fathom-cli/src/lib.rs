@@ -27,6 +27,7 @@ mod tree_text;
 mod units;
 mod walk;
 pub mod wire;
+mod wire_composite;
 
 use std::process::ExitCode;
 

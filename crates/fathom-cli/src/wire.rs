@@ -6,6 +6,8 @@
 
 use serde::{Deserialize, Serialize};
 
+pub use crate::wire_composite::{CompositeForm, SideForm};
+
 /// The version of Fathom.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
@@ -55,36 +57,6 @@ pub struct SampleForm {
     /// With `--distinguish`: what the last of these took for equal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub distinction: Option<DistinctionForm>,
-}
-
-/// Which variables were sets of values, and what was seen.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct CompositeForm {
-    /// Names of what was a set of values.
-    pub symbolic: Vec<String>,
-    /// Names of what was not.
-    pub explicit: Vec<String>,
-    /// Different explicit parts; 0 for sampled engines.
-    pub explicit_parts: u64,
-    /// Concrete states reached; 0 for sampled engines.
-    pub concrete_states: f64,
-    /// Nodes of decision diagrams.
-    pub nodes: u64,
-}
-
-/// The side of a part of the states of a model under `--partition auto`.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SideForm {
-    /// Its name.
-    pub name: String,
-    /// `symbolic` or `explicit`.
-    pub side: String,
-    /// Bits of one instance.
-    pub bits: u32,
-    /// Why.
-    pub reason: String,
 }
 
 /// What walks that found nothing say: the probability that one finds something is at most `epsilon`, unless an event
