@@ -9,7 +9,7 @@ use std::process::Command;
 use serde_json::Value;
 
 /// What each crate may depend on outside its tests. The crates for tests may depend on anything.
-const ALLOWED: [(&str, &[&str]); 20] = [
+const ALLOWED: [(&str, &[&str]); 21] = [
     ("fathom-source", &[]),
     ("fathom-model", &["fathom-source", "fathom-logic"]),
     ("fathom-logic", &["fathom-source"]),
@@ -26,6 +26,7 @@ const ALLOWED: [(&str, &[&str]); 20] = [
     ("fathom-symbolic", &["fathom-diagram", "fathom-model"]),
     ("fathom-reduce", &["fathom-model"]),
     ("fathom-promela", &["fathom-source", "fathom-model"]),
+    ("fathom-if", &["fathom-source", "fathom-model"]),
     (
         "fathom",
         &[
@@ -43,6 +44,7 @@ const ALLOWED: [(&str, &[&str]); 20] = [
             "fathom-promela",
             "fathom-tchecker",
             "fathom-timed",
+            "fathom-if",
         ],
     ),
     ("fathom-plot", &[]),
