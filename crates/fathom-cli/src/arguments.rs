@@ -154,5 +154,5 @@ impl ModelArguments {
 /// The language with this name.
 pub fn language_named(name: &str) -> Result<Language, Failure> {
     Language::named(name)
-        .ok_or_else(|| Failure::new(format!("unknown language '{name}', expected promela or tchecker")))
+        .ok_or_else(|| Failure::new(format!("unknown language '{name}', expected promela, if or tchecker")))
 }

@@ -2,6 +2,8 @@
 
 use fathom_source::{SourceMap, has_errors, render_json, render_text};
 
+use crate::lower::lower_system;
+use crate::options::Options;
 use crate::parse::{parse_expression, parse_system};
 
 /// Reads bytes as a system and as an expression, and renders everything there is to say.
@@ -13,8 +15,15 @@ pub fn check_front_end(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let mut sources = SourceMap::new();
     let file = sources.add("input", text.as_ref());
-    let (_system, mut diagnostics) = parse_system(file, &sources);
-    let _ = has_errors(&diagnostics);
+    let (system, mut diagnostics) = parse_system(file, &sources);
+    if !has_errors(&diagnostics) {
+        let (lowered, said) = lower_system(&system, "input", &sources, Options::default());
+        assert_eq!(lowered.is_none(), has_errors(&said), "a model exactly when there is no error");
+        if let Some((model, _)) = lowered {
+            assert_eq!(fathom_model::validate(&model), Ok(()));
+        }
+        diagnostics.extend(said);
+    }
     diagnostics.extend(parse_expression(file, &sources).1);
     for diagnostic in &diagnostics {
         for label in diagnostic.primary.iter().chain(&diagnostic.secondary) {

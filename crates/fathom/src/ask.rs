@@ -4,8 +4,8 @@
 //! in messages are places in the formula, so that a misspelt name is pointed at where it is written.
 
 use fathom_logic::{
-    CtlFormula, CtlFormulas, Formula, Formulas, Node, PropositionId, Propositions, parse_ctl, parse_pattern,
-    parse_psl, print_ctl, print_formula,
+    CtlFormula, CtlFormulas, Formula, Formulas, Node, PropositionId, Propositions, parse_ctl, parse_ltl,
+    parse_pattern, parse_psl, print_ctl, print_formula,
 };
 use fathom_model::{CtlProperty, Expr, Formula as ModelFormula, Model, PslProperty, Question, RunEnd};
 use fathom_source::{Diagnostic, FileId, SourceMap, Span, has_errors};
@@ -24,11 +24,81 @@ pub struct Expansion {
     pub ctl: String,
 }
 
+/// The language that expressions about states are written in.
+#[derive(Clone)]
+pub(crate) enum Grammar {
+    /// With the macros of the text: a property given from outside may use them.
+    Promela(fathom_promela::Macros),
+    /// With the names of the text, when it could be lowered.
+    If(Option<Box<fathom_if::Names>>),
+}
+
 /// What a formula can speak about.
 pub(crate) struct Vocabulary<'a> {
     pub(crate) model: &'a Model,
-    pub(crate) macros: &'a fathom_promela::Macros,
+    pub(crate) grammar: &'a Grammar,
     pub(crate) sources: &'a SourceMap,
+}
+
+impl Vocabulary<'_> {
+    fn process_names(&self) -> Vec<String> {
+        self.model.templates.iter().map(|template| template.name.clone()).collect()
+    }
+
+    /// The expression about one state that is the whole text of a file of `sources`.
+    fn state_expr(&self, file: FileId, sources: &SourceMap) -> Result<Expr, Vec<Diagnostic>> {
+        match self.grammar {
+            Grammar::Promela(macros) => {
+                let (parsed, said) = fathom_promela::parse_expression_with_macros(
+                    file,
+                    sources,
+                    &self.process_names(),
+                    macros,
+                );
+                match parsed {
+                    Some(parsed) if !has_errors(&said) => {
+                        fathom_promela::lower_state_expr(self.model, &parsed)
+                    }
+                    _ => Err(said),
+                }
+            }
+            Grammar::If(names) => {
+                let (parsed, said) = fathom_if::parse_expression(file, sources);
+                match (parsed, names) {
+                    (Some(parsed), Some(names)) if !has_errors(&said) => names.state_expr(&parsed),
+                    _ => Err(said),
+                }
+            }
+        }
+    }
+}
+
+/// An expression about one state.
+pub(crate) fn state_question(vocabulary: &Vocabulary<'_>, file: FileId) -> Result<Expr, Vec<Diagnostic>> {
+    vocabulary.state_expr(file, vocabulary.sources)
+}
+
+/// A formula of linear temporal logic: in the grammar of Promela, or in that of the logic around expressions.
+pub(crate) fn ltl_question(vocabulary: &Vocabulary<'_>, file: FileId) -> Result<Question, Vec<Diagnostic>> {
+    if let Grammar::Promela(macros) = vocabulary.grammar {
+        let names = vocabulary.process_names();
+        let (parsed, said) =
+            fathom_promela::parse_formula_with_macros(file, vocabulary.sources, &names, macros);
+        return match parsed {
+            Some(parsed) if !has_errors(&said) => {
+                Ok(Question::Ltl(fathom_promela::lower_formula(vocabulary.model, &parsed)?))
+            }
+            _ => Err(said),
+        };
+    }
+    let mut formulas = Formulas::new();
+    let mut resolver = Resolver::new(vocabulary);
+    let mut resolve = |text: &str, span: Span| resolver.resolve(text, span);
+    let (formula, said) = parse_ltl(file, vocabulary.sources, &mut formulas, &mut resolve);
+    match formula {
+        Some(formula) => Ok(Question::Ltl(over_expressions(&formulas, formula, &resolver.propositions))),
+        None => Err(said),
+    }
 }
 
 /// A formula of computation tree logic with its fairness constraints, each in a file of its own.
@@ -136,15 +206,13 @@ fn over_expressions(formulas: &Formulas, formula: Formula, propositions: &[Expr]
 /// Gives propositions their meaning as expressions of the model.
 struct Resolver<'a> {
     vocabulary: &'a Vocabulary<'a>,
-    process_names: Vec<String>,
     names: Propositions,
     propositions: Vec<Expr>,
 }
 
 impl<'a> Resolver<'a> {
     fn new(vocabulary: &'a Vocabulary<'a>) -> Resolver<'a> {
-        let process_names = vocabulary.model.templates.iter().map(|template| template.name.clone()).collect();
-        Resolver { vocabulary, process_names, names: Propositions::new(), propositions: Vec::new() }
+        Resolver { vocabulary, names: Propositions::new(), propositions: Vec::new() }
     }
 
     fn resolve(&mut self, text: &str, span: Span) -> Result<PropositionId, Vec<Diagnostic>> {
@@ -171,17 +239,7 @@ impl<'a> Resolver<'a> {
             }
             Span { file: span.file, start: start + span_of_part.start, end: start + span_of_part.end }
         };
-        let (parsed, said) = fathom_promela::parse_expression_with_macros(
-            part,
-            &sources,
-            &self.process_names,
-            vocabulary.macros,
-        );
-        let lowered = match parsed {
-            Some(parsed) if !has_errors(&said) => fathom_promela::lower_state_expr(vocabulary.model, &parsed),
-            _ => Err(said),
-        };
-        lowered.map_err(|mut said| {
+        vocabulary.state_expr(part, &sources).map_err(|mut said| {
             for label in said.iter_mut().flat_map(|one| one.primary.iter_mut().chain(&mut one.secondary)) {
                 label.span = moved(label.span);
             }

@@ -3,7 +3,10 @@
 use fathom_model::{Model, Property, PropertyId, Question, RunEnd};
 use fathom_source::{Diagnostic, FileId, FileLoader, LoadError, SourceMap, Span, has_errors};
 
-use crate::ask::{Expansion, Vocabulary, ctl_question, pattern_question, psl_question};
+use crate::ask::{
+    Expansion, Grammar, Vocabulary, ctl_question, ltl_question, pattern_question, psl_question,
+    state_question,
+};
 
 /// The languages that Fathom reads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -13,6 +16,8 @@ pub enum Language {
     Promela,
     /// The text format of TChecker, for timed automata.
     TChecker,
+    /// IF, the interchange format of Verimag.
+    If,
 }
 
 impl Language {
@@ -21,6 +26,7 @@ impl Language {
         match self {
             Language::Promela => "promela",
             Language::TChecker => "tchecker",
+            Language::If => "if",
         }
     }
 
@@ -29,6 +35,7 @@ impl Language {
         match name {
             "promela" => Some(Language::Promela),
             "tchecker" => Some(Language::TChecker),
+            "if" => Some(Language::If),
             _ => None,
         }
     }
@@ -40,6 +47,7 @@ impl Language {
         match extension {
             "pml" | "pm" | "prom" | "promela" | "pr" | "spin" => Some(Language::Promela),
             "tck" => Some(Language::TChecker),
+            "if" => Some(Language::If),
             _ => None,
         }
     }
@@ -63,8 +71,8 @@ pub struct Loaded {
     pub diagnostics: Vec<Diagnostic>,
     /// What the patterns that were asked stand for.
     pub expansions: Vec<(PropertyId, Expansion)>,
-    /// The macros of the text: a property given from outside may use them.
-    macros: fathom_promela::Macros,
+    /// How properties given from outside are read.
+    grammar: Grammar,
 }
 
 /// Loads a model. Problems in the text are diagnostics of the result.
@@ -85,8 +93,26 @@ pub fn load(
     let mut sources = SourceMap::new();
     let main = sources.add_loaded(loader.load(path, None)?)?;
     assert!(!language.is_timed(), "networks of timed automata are loaded by load_timed");
+    let (model, grammar, mut diagnostics) = match language {
+        Language::Promela => load_promela(main, &mut sources, loader, defines),
+        Language::If => load_if(main, &sources, defines),
+        Language::TChecker => unreachable!("refused above"),
+    };
+    truncate(&mut diagnostics);
+    Ok(Loaded { sources, language, model, diagnostics, expansions: Vec::new(), grammar })
+}
+
+/// What comes of a text: a model unless there are errors, how to read properties, and what there is to say.
+type Lowered = (Option<Model>, Grammar, Vec<Diagnostic>);
+
+fn load_promela(
+    main: FileId,
+    sources: &mut SourceMap,
+    loader: &dyn FileLoader,
+    defines: &[(String, String)],
+) -> Lowered {
     let (program, macros, mut diagnostics) =
-        fathom_promela::parse_program_and_macros(main, &mut sources, loader, defines);
+        fathom_promela::parse_program_and_macros(main, sources, loader, defines);
     let mut model = None;
     // Half a program gives misleading messages: lower only what parsed.
     if !has_errors(&diagnostics) {
@@ -95,8 +121,20 @@ pub fn load(
         diagnostics.extend(found);
         model = lowered;
     }
-    truncate(&mut diagnostics);
-    Ok(Loaded { sources, language, model, diagnostics, expansions: Vec::new(), macros })
+    (model, Grammar::Promela(macros), diagnostics)
+}
+
+fn load_if(main: FileId, sources: &SourceMap, defines: &[(String, String)]) -> Lowered {
+    let (system, mut diagnostics) = fathom_if::parse_system(main, sources);
+    let (options, found) = fathom_if::Options::from_defines(defines);
+    diagnostics.extend(found);
+    let (mut model, mut names) = (None, None);
+    if !has_errors(&diagnostics) {
+        let (lowered, found) = fathom_if::lower_system(&system, sources.file(main).name(), sources, options);
+        diagnostics.extend(found);
+        (model, names) = lowered.unzip();
+    }
+    (model, Grammar::If(names.map(Box::new)), diagnostics)
 }
 
 /// Most diagnostics that anyone wants to read.
@@ -163,7 +201,16 @@ impl Loaded {
                 self.expansions.push((id, expansion));
                 Ok(id)
             }
-            Asked::Invariant | Asked::Reach | Asked::Ltl => self.ask_promela(asked, text),
+            Asked::Invariant | Asked::Reach | Asked::Ltl => {
+                let (name, file) = self.add_text(asked.kind(), text)?;
+                let vocabulary = self.vocabulary()?;
+                let question = match asked {
+                    Asked::Ltl => ltl_question(&vocabulary, file)?,
+                    Asked::Reach => Question::Reach(state_question(&vocabulary, file)?),
+                    _ => Question::Invariant(state_question(&vocabulary, file)?),
+                };
+                self.add_property(name, question, self.whole(file))
+            }
         }
     }
 
@@ -204,35 +251,6 @@ impl Loaded {
         self.add_property(name, question, self.whole(file))
     }
 
-    /// A property in the grammar of the language itself.
-    fn ask_promela(&mut self, asked: Asked, text: &str) -> Result<PropertyId, Vec<Diagnostic>> {
-        let (name, file) = self.add_text(asked.kind(), text)?;
-        let Some(model) = &self.model else { return Err(self.diagnostics.clone()) };
-        let process_names: Vec<String> =
-            model.templates.iter().map(|template| template.name.clone()).collect();
-        let (parsed, diagnostics) = match asked {
-            Asked::Ltl => {
-                fathom_promela::parse_formula_with_macros(file, &self.sources, &process_names, &self.macros)
-            }
-            _ => fathom_promela::parse_expression_with_macros(
-                file,
-                &self.sources,
-                &process_names,
-                &self.macros,
-            ),
-        };
-        let parsed = match parsed {
-            Some(parsed) if !has_errors(&diagnostics) => parsed,
-            _ => return Err(diagnostics),
-        };
-        let question = match asked {
-            Asked::Ltl => Question::Ltl(fathom_promela::lower_formula(model, &parsed)?),
-            Asked::Reach => Question::Reach(fathom_promela::lower_state_expr(model, &parsed)?),
-            _ => Question::Invariant(fathom_promela::lower_state_expr(model, &parsed)?),
-        };
-        self.add_property(name, question, parsed.span)
-    }
-
     /// A name that is free and a file for the text of a property.
     fn add_text(&mut self, kind: &str, text: &str) -> Result<(String, FileId), Vec<Diagnostic>> {
         let Some(model) = &self.model else { return Err(self.diagnostics.clone()) };
@@ -246,7 +264,7 @@ impl Loaded {
 
     fn vocabulary(&self) -> Result<Vocabulary<'_>, Vec<Diagnostic>> {
         match &self.model {
-            Some(model) => Ok(Vocabulary { model, macros: &self.macros, sources: &self.sources }),
+            Some(model) => Ok(Vocabulary { model, grammar: &self.grammar, sources: &self.sources }),
             None => Err(self.diagnostics.clone()),
         }
     }

@@ -1,0 +1,283 @@
+//! Sending signals.
+//!
+//! A signalroute hands a signal on at once: it goes straight into the queue of the receiver. A lossy route may lose it on the way; a route to several
+//! instances chooses one, or with `#multicast` takes all. What goes to the environment is gone.
+
+use fathom_model::{Action, Base, BinaryOp, ChannelQuery, Expr, Guard, Place, ScalarType, Sync, TemplateId};
+use fathom_source::Span;
+
+use super::body::{Pending, Text};
+use super::process::Queue;
+use super::scope::Symbol;
+use super::types::Ty;
+use super::{Lowering, Route};
+use crate::options::Overflow;
+use crate::syntax::{self, ExprKind, Name};
+
+/// The parts of an output statement: signal, arguments, `via`, `to`.
+pub(super) type Parts<'a> =
+    (&'a Name, &'a [syntax::Expr], Option<&'a syntax::Expr>, Option<&'a syntax::Expr>);
+
+/// Who gets a signal.
+struct Receiver {
+    channel: Expr,
+    /// False when the receiver has ended.
+    alive: Option<Expr>,
+}
+
+impl Lowering {
+    pub(super) fn output(
+        &mut self,
+        mut pending: Pending,
+        parts: Parts<'_>,
+        text: &Text<'_>,
+        span: Span,
+    ) -> Pending {
+        let (name, arguments, via, to) = parts;
+        let written = text.of(span);
+        let Some(signal) = self.signal(name) else { return pending };
+        let expected = self.signals[signal].parameters.clone();
+        if expected.len() != arguments.len() {
+            let message =
+                format!("`{}` has {} parameters, not {}", name.text, expected.len(), arguments.len());
+            self.error("if::argument-count", message, name.span);
+            return pending;
+        }
+        let mut fields = vec![Expr::Const(signal as i64)];
+        for (argument, ty) in arguments.iter().zip(&expected) {
+            fields.extend(self.argument(&mut pending, argument, ty));
+        }
+        fields.resize(self.n_columns() + 1, Expr::Const(0));
+        let route = match self.route(via, to, signal, name) {
+            Ok(route) => route,
+            Err(()) => return pending,
+        };
+        let lossy = route.as_ref().is_some_and(|route| route.lossy);
+        let receivers = match to {
+            Some(syntax::Expr { kind: ExprKind::Name(env), .. }) if env == "env" => None,
+            Some(to) => self.receiver_of(to).map(|receiver| vec![receiver]),
+            None => {
+                let process = route.as_ref().and_then(|route| route.to);
+                process.map(|process| self.receivers(process, name))
+            }
+        };
+        let Some(receivers) = receivers else {
+            pending.text.push(written);
+            return pending;
+        };
+        if route.is_some_and(|route| route.multicast) && to.is_none() {
+            for receiver in receivers {
+                pending = self.send(pending, vec![receiver], lossy, &fields, &written, span);
+            }
+            return pending;
+        }
+        self.send(pending, receivers, lossy, &fields, &written, span)
+    }
+
+    /// The route that an output takes: the one it names, or the only one that there is.
+    fn route(
+        &mut self,
+        via: Option<&syntax::Expr>,
+        to: Option<&syntax::Expr>,
+        signal: usize,
+        name: &Name,
+    ) -> Result<Option<Route>, ()> {
+        let Some(via) = via else {
+            if to.is_some() {
+                return Ok(None);
+            }
+            let fits = |route: &&Route| route.from == Some(self.current) && route.signals.contains(&signal);
+            let mut fitting = self.routes.iter().filter(fits);
+            return match (fitting.next().cloned(), fitting.next()) {
+                (Some(route), None) => Ok(Some(route)),
+                (first, _) => {
+                    let count = if first.is_some() {
+                        "more than one signalroute takes"
+                    } else {
+                        "no signalroute takes"
+                    };
+                    let message = format!("{count} `{}` from here; say `via` or `to`", name.text);
+                    self.error("if::no-destination", message, name.span);
+                    Err(())
+                }
+            };
+        };
+        let (text, instance) = match &via.kind {
+            ExprKind::Name(text) => (text, None),
+            ExprKind::Cast(name, operand) => (&name.text, Some(operand)),
+            _ => {
+                self.error("if::via", "expected a signalroute, as in `via {route}0`", via.span);
+                return Err(());
+            }
+        };
+        let Some(Symbol::Route(index)) = self.scopes.find(text).cloned() else {
+            self.unknown("signalroute", &Name { text: text.clone(), span: via.span });
+            return Err(());
+        };
+        let route = self.routes[index].clone();
+        if let Some(instance) = instance {
+            let number = self.constant(instance).ok_or(())?;
+            if !(0..i64::from(route.count)).contains(&number) {
+                self.error(
+                    "if::no-such-instance",
+                    format!("`{}` has no instance {number}", route.name),
+                    via.span,
+                );
+                return Err(());
+            }
+        }
+        if !route.signals.contains(&signal) || route.from != Some(self.current) {
+            let message = format!("`{}` does not take `{}` from here", route.name, name.text);
+            self.error("if::via", message, via.span);
+            return Err(());
+        }
+        Ok(Some(route))
+    }
+
+    /// The instances that a route leads to.
+    fn receivers(&mut self, process: usize, name: &Name) -> Vec<Receiver> {
+        let info = self.processes[process].clone();
+        if info.is_forked || info.count == 0 {
+            let message = format!("`{}` is forked: say `to` which instance gets `{}`", info.name, name.text);
+            self.error("if::no-destination", message, name.span);
+        }
+        (info.first..info.first + info.count)
+            .map(|pid| self.receiver(process, Expr::Const(i64::from(pid))))
+            .collect()
+    }
+
+    fn receiver(&self, process: usize, pid: Expr) -> Receiver {
+        let channel = self.queue_of(process, pid.clone());
+        let may_end = self.processes[process].stopped.is_some();
+        Receiver { channel, alive: may_end.then(|| self.is_active(pid)) }
+    }
+
+    /// The process with a number.
+    fn receiver_of(&mut self, to: &syntax::Expr) -> Option<Receiver> {
+        if let Some((process, pid)) = self.process_meant(to) {
+            return pid.map(|pid| self.receiver(process, pid));
+        }
+        let value = self.value(to);
+        self.expect(&value, &Ty::Pid, to.span);
+        let mut channel = Expr::Const(0);
+        for process in (0..self.processes.len()).rev() {
+            let info = &self.processes[process];
+            let queue = self.queue_of(process, value.expr.clone());
+            channel = match info.queue {
+                Queue::None => channel,
+                Queue::Global(_) => {
+                    let is_it =
+                        Expr::binary(BinaryOp::Equal, value.expr.clone(), Expr::Const(i64::from(info.first)));
+                    Expr::Conditional(Box::new(is_it), Box::new(queue), Box::new(channel))
+                }
+                // No channel when the process is of another template.
+                Queue::Local(_) => {
+                    let is_it = Expr::binary(BinaryOp::NotEqual, queue.clone(), Expr::Const(0));
+                    Expr::Conditional(Box::new(is_it), Box::new(queue), Box::new(channel))
+                }
+            };
+        }
+        let may_end = self.processes.iter().any(|info| info.stopped.is_some());
+        let alive = may_end.then(|| {
+            // No process at all is an error, not one that has ended.
+            let nobody = Expr::binary(BinaryOp::Equal, value.expr.clone(), Expr::Const(super::NIL));
+            Expr::binary(BinaryOp::Or, nobody, self.is_active(value.expr.clone()))
+        });
+        Some(Receiver { channel, alive })
+    }
+
+    /// The queue of an instance.
+    pub(super) fn queue_of(&self, process: usize, pid: Expr) -> Expr {
+        let place = match self.processes[process].queue {
+            Queue::None => return Expr::Const(0),
+            Queue::Global(offset) => Place::fixed(Base::Global, offset, ScalarType::CHANNEL),
+            Queue::Local(offset) => {
+                let base = Base::Other { template: TemplateId::from(process), process: Some(Box::new(pid)) };
+                Place::fixed(base, offset, ScalarType::CHANNEL)
+            }
+        };
+        Expr::Load(place)
+    }
+
+    /// Whether a process exists and has not ended.
+    pub(super) fn is_active(&self, pid: Expr) -> Expr {
+        let mut active = Expr::binary(BinaryOp::Less, pid.clone(), Expr::ProcessCount);
+        for (index, info) in self.processes.iter().enumerate() {
+            if let Some(location) = info.stopped {
+                let process = Some(Box::new(pid.clone()));
+                let ended = Expr::AtLocation { template: TemplateId::from(index), process, location };
+                active = Expr::binary(BinaryOp::And, active, Expr::negation(ended));
+            }
+        }
+        match self.killed {
+            Some(killed) => {
+                let flag = Expr::Load(self.killed_flag(killed, pid));
+                Expr::binary(BinaryOp::And, active, Expr::negation(flag))
+            }
+            None => active,
+        }
+    }
+
+    /// Sends to one of the receivers.
+    fn send(
+        &mut self,
+        pending: Pending,
+        receivers: Vec<Receiver>,
+        lossy: bool,
+        fields: &[Expr],
+        written: &str,
+        span: Span,
+    ) -> Pending {
+        let drops = self.options.overflow == Overflow::Drop;
+        let is_simple = receivers.len() == 1 && !lossy && !drops && receivers[0].alive.is_none();
+        if is_simple && let Some(receiver) = receivers.first() {
+            let mut pending = self.fresh(pending);
+            self.put(&mut pending, &receiver.channel, fields);
+            pending.text.push(written.to_owned());
+            return pending;
+        }
+        let at = self.pause(pending).from;
+        let join = self.add_location(None, Some(span));
+        let lost = |guard: Guard, why: &str| {
+            let mut pending = Pending::new(at, guard, span);
+            pending.text.push(format!("{written} ({why})"));
+            pending
+        };
+        let mut edges = Vec::new();
+        for receiver in &receivers {
+            let mut sent = Pending::new(at, Guard::Always, span);
+            if let Some(alive) = &receiver.alive {
+                sent.guard = Guard::When(alive.clone());
+                edges.push(lost(Guard::When(Expr::negation(alive.clone())), "receiver has ended"));
+            }
+            self.put(&mut sent, &receiver.channel, fields);
+            sent.text.push(written.to_owned());
+            edges.push(sent);
+            if drops {
+                let full = Expr::Channel(ChannelQuery::Full, Box::new(receiver.channel.clone()));
+                let full = match &receiver.alive {
+                    Some(alive) => Expr::binary(BinaryOp::And, alive.clone(), full),
+                    None => full,
+                };
+                edges.push(lost(Guard::When(full), "queue full"));
+            }
+        }
+        if lossy {
+            edges.push(lost(Guard::Always, "lost"));
+        }
+        for edge in edges {
+            self.finish(edge, join, true);
+        }
+        Pending::new(join, Guard::Always, span)
+    }
+
+    /// Puts a signal into a queue, which must not go beyond its bound.
+    fn put(&self, pending: &mut Pending, channel: &Expr, fields: &[Expr]) {
+        pending.sync = Some(Sync::Send { channel: channel.clone(), fields: fields.to_vec(), sorted: false });
+        if self.options.overflow == Overflow::Error {
+            let length = Expr::Channel(ChannelQuery::Length, Box::new(channel.clone()));
+            let bound = Expr::Const(i64::from(self.options.queue));
+            pending.effect.push(Action::Assert(Expr::binary(BinaryOp::LessEqual, length, bound)));
+        }
+    }
+}

@@ -1,0 +1,337 @@
+//! What systems mean: states counted by the reference interpreter.
+
+use std::collections::BTreeSet;
+
+use fathom_model::{Finding, Interpreter, Model, Steps, System};
+use fathom_source::{Diagnostic, SourceMap, render_text};
+
+use super::{Names, lower_system};
+use crate::options::Options;
+use crate::parse::parse_system;
+
+fn lower_with(text: &str, defines: &[(&str, &str)]) -> (Option<(Model, Names)>, Vec<Diagnostic>, SourceMap) {
+    let mut sources = SourceMap::new();
+    let file = sources.add("m.if", text);
+    let (system, mut said) = parse_system(file, &sources);
+    assert!(said.is_empty(), "{}", render_text(&sources, &said, false));
+    let defines: Vec<(String, String)> =
+        defines.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+    let (options, found) = Options::from_defines(&defines);
+    said.extend(found);
+    let (lowered, found) = lower_system(&system, "m.if", &sources, options);
+    said.extend(found);
+    (lowered, said, sources)
+}
+
+/// What a search of all states finds.
+#[derive(PartialEq, Eq, Debug)]
+struct Explored {
+    states: usize,
+    transitions: usize,
+    /// Names of violated properties.
+    violated: Vec<String>,
+}
+
+fn explore(text: &str, defines: &[(&str, &str)]) -> Explored {
+    let (lowered, said, sources) = lower_with(text, defines);
+    let (model, _) = lowered.unwrap_or_else(|| panic!("{}", render_text(&sources, &said, false)));
+    explore_model(&model)
+}
+
+fn explore_model(model: &Model) -> Explored {
+    let asked: Vec<_> = (0..model.properties.len()).map(fathom_model::PropertyId::from).collect();
+    let interpreter = Interpreter::new(model, &asked);
+    let mut scratch = interpreter.scratch();
+    let mut steps = Steps::new();
+    let mut seen: BTreeSet<Vec<u8>> = BTreeSet::new();
+    let mut frontier = Vec::new();
+    let mut violated = BTreeSet::new();
+    let mut transitions = 0;
+    interpreter.initial(&mut scratch, &mut steps);
+    loop {
+        for index in 0..steps.len() {
+            if seen.insert(steps.state(index).to_vec()) {
+                frontier.push(steps.state(index).to_vec());
+            }
+        }
+        let name = |finding: &Finding| model.properties[finding.property.index()].name.clone();
+        violated.extend(steps.findings().iter().map(name));
+        assert!(seen.len() < 100_000, "too many states for a test");
+        let Some(state) = frontier.pop() else { break };
+        steps.clear();
+        interpreter.successors(&state, &fathom_model::NoRegion, &mut scratch, &mut steps);
+        transitions += steps.len();
+    }
+    Explored { states: seen.len(), transitions, violated: violated.into_iter().collect() }
+}
+
+fn found(states: usize, transitions: usize, violated: &[&str]) -> Explored {
+    Explored { states, transitions, violated: violated.iter().map(|name| (*name).to_owned()).collect() }
+}
+
+/// A system with one process of this text, after declarations of the system.
+fn one(before: &str, process: &str) -> String {
+    format!("system s; {before} process p(1); {process} endprocess; endsystem;")
+}
+
+const OVEN: &str = include_str!("../../../../examples/if/microwave.if");
+const CONVERTER: &str = include_str!("../../../../examples/if/converter.if");
+
+#[test]
+fn the_microwave_oven_has_the_states_and_transitions_of_its_source() {
+    assert_eq!(explore(OVEN, &[]), found(7, 12, &[]));
+}
+
+#[test]
+fn the_converter_reaches_511_states() {
+    assert_eq!(explore(CONVERTER, &[]).states, 511);
+}
+
+#[test]
+fn a_range_that_is_left_violates_the_assertion() {
+    let counter = |body: &str| {
+        one(
+            "type small = range 0..5;",
+            &format!("var x small; state a #start; {body} nextstate a; endstate;"),
+        )
+    };
+    assert_eq!(explore(&counter("provided x < 5; task x := x + 1;"), &[]).violated, ["deadlock"]);
+    assert_eq!(explore(&counter("task x := (x + 1) % 6;"), &[]), found(6, 6, &[]));
+    // The first value that does not fit is 6; three bits hold it, and counting wraps at eight.
+    assert_eq!(explore(&counter("task x := x + 1;"), &[]), found(8, 8, &["assertion"]));
+    let (lowered, said, _) = lower_with(&counter("task x := 7;"), &[]);
+    assert!(lowered.is_none());
+    assert_eq!(said[0].code, "if::out-of-range");
+}
+
+#[test]
+fn unstable_states_are_inside_a_step() {
+    let two = |mark: &str| {
+        format!(
+            "system s; var g integer; process p(2);
+             state a #start; provided g < 2; task g := g + 1; nextstate b; endstate;
+             state b {mark}; nextstate c; endstate; state c; provided false; nextstate c; endstate;
+             endprocess; endsystem;"
+        )
+    };
+    // Each of two processes is at a, b or c.
+    assert_eq!(explore(&two(""), &[]).states, 9);
+    assert_eq!(explore(&two("#unstable"), &[]).states, 4);
+}
+
+#[test]
+fn substates_have_the_transitions_of_the_state_around_them() {
+    let text = one(
+        "",
+        "state first #start; nextstate deep; endstate;
+         state around; nextstate end;
+           state other; nextstate other; endstate;
+           state deep #start; nextstate other; endstate;
+         endstate;
+         state end; nextstate around; endstate;",
+    );
+    // The start transition is folded away: deep, other, end; around is entered at deep.
+    assert_eq!(explore(&text, &[]), found(3, 5, &[]));
+}
+
+#[test]
+fn loops_and_branches_are_one_step() {
+    let text = one(
+        "",
+        "var x range10; var y integer; type range10 = range 0..10;
+         state a #start; provided y < 3;
+           while x < 10 do task x := x + 1; if x % 2 = 0 then skip; else task y := y + 1; endif endwhile
+           task x := 0; task y := y - 4; nextstate a; endstate;",
+    );
+    assert_eq!(explore(&text, &[]), found(4, 3, &["deadlock"]));
+}
+
+#[test]
+fn calls_pass_values_in_and_out() {
+    let text = one(
+        "procedure twice; fpar in a integer, out b integer; var c integer; task c := a + a; task b := c; endprocedure;
+         procedure next; fpar a integer; returns integer; return a + 1; endprocedure;",
+        "var x integer; var y integer;
+         state a #start; provided x = 0; x := call next(1); call twice(x + 1, y); nextstate b; endstate;
+         state b; provided x = 2 and y = 6; nextstate b; endstate;",
+    );
+    assert_eq!(explore(&text, &[]), found(2, 2, &[]));
+    let text = one(
+        "procedure again; fpar a integer; call again(a); endprocedure;",
+        "state a #start; call again(1); nextstate a; endstate;",
+    );
+    assert_eq!(lower_with(&text, &[]).1[0].code, "if::recursion");
+}
+
+/// A sender of three signals, then a receiver.
+fn sender(options: &str, receiver: &str) -> String {
+    format!(
+        "system s; type data = range 0..3; signal m(data); signal n();
+         signalroute r(1) {options} from p to q with m, n;
+         process p(1); var i data;
+           state a #start; provided i < 3; task i := i + 1; output m(i) via {{r}}0; nextstate a;
+             provided i = 3; output n(); stop; endstate; endprocess;
+         process q(1); var x data; {receiver} endprocess; endsystem;"
+    )
+}
+
+const ORDERLY: &str = "var last data; state a #start; input m(x); if x = last + 1 then task last := x;
+     else task last := last / 0; endif task x := 0; nextstate a; input n(); stop; endstate;";
+
+#[test]
+fn signals_arrive_in_order_and_stop_is_a_valid_end() {
+    assert_eq!(explore(&sender("", ORDERLY), &[]).violated, Vec::<String>::new());
+}
+
+#[test]
+fn a_lossy_route_loses_signals() {
+    // With a signal missing the receiver divides by zero, or waits for the last one for ever.
+    assert_eq!(explore(&sender("#lossy", ORDERLY), &[]).violated, ["deadlock", "runtime-error"]);
+}
+
+#[test]
+fn a_full_queue_is_an_error_unless_said_otherwise() {
+    let text = sender("", "state a #start; provided x = 3; input m(x); nextstate a; endstate;");
+    let with =
+        |overflow| explore(&text, &[("if_queue", "2"), ("if_overflow", overflow), ("if_discard", "off")]);
+    assert_eq!(with("error").violated, ["assertion", "deadlock"]);
+    assert_eq!(with("block").violated, ["deadlock"]);
+    assert_eq!(with("drop").violated, ["deadlock"]);
+    assert!(with("drop").states > with("block").states);
+}
+
+#[test]
+fn a_signal_that_a_state_does_not_take_is_thrown_away() {
+    let text = sender("", "state a #start; input n(); stop; endstate;");
+    assert_eq!(explore(&text, &[]).violated, Vec::<String>::new());
+    assert_eq!(explore(&text, &[("if_discard", "off")]).violated, ["deadlock"]);
+}
+
+#[test]
+fn the_environment_sends_every_value() {
+    let text = "system s; type data = range 0..3; signal m(data, boolean); signalroute r(1) from env to p with m;
+        process p(1); var x data; var y boolean; state a #start; input m(x, y); nextstate a; endstate; endprocess; endsystem;";
+    // Eight values are stored, and nothing or one of eight is in the queue.
+    assert_eq!(explore(text, &[]).states, 72);
+    assert_eq!(explore(text, &[("if_environment", "eager"), ("if_queue", "2")]).states, 8 * (1 + 8 + 64));
+    let wide = text.replace("range 0..3", "range 0..300");
+    assert_eq!(lower_with(&wide, &[]).1[0].code, "if::environment-domain");
+}
+
+#[test]
+fn forked_processes_get_arguments_and_can_be_killed() {
+    let text = "system s; type small = range 0..9; signal hello(small); var sum integer;
+        process boss(1); var w pid; var done boolean;
+          state a #start; w := fork worker(3, self); nextstate b; endstate;
+          state b; input hello(sum); kill w; nextstate c; endstate;
+          state c; provided not active w and not done; task done := true; nextstate c; provided done; stop; endstate; endprocess;
+        process worker(0); fpar n small, b pid;
+          state a #start; output hello(n * 2) to b; nextstate wait; endstate;
+          state wait; provided sum < 0; nextstate wait; endstate; endprocess; endsystem;";
+    assert_eq!(explore(text, &[]).violated, Vec::<String>::new());
+    let many = one("", "state a #start; fork p(); nextstate a; endstate;");
+    assert_eq!(explore(&many, &[("if_processes", "4")]).violated, ["assertion"]);
+}
+
+#[test]
+fn time_passes_for_clocks_but_not_over_a_deadline() {
+    let timed = |deadline: &str, window: &str| {
+        one(
+            "var late boolean;",
+            &format!(
+                "var t clock; state a #start; set t := 0; nextstate b; endstate;
+                 state b; deadline {deadline}; when {window}; nextstate c;
+                   deadline lazy; when t > 4; task late := true; nextstate c; endstate;
+                 state c; provided late and late = false; nextstate c; endstate;"
+            ),
+        )
+    };
+    let states = |deadline: &str, window: &str| {
+        let (lowered, _, _) = lower_with(&timed(deadline, window), &[]);
+        let (model, names) = lowered.expect("a model");
+        let mut sources = SourceMap::new();
+        let file = sources.add("e", "late");
+        let late = crate::parse::parse_expression(file, &sources).0.expect("an expression");
+        let late = names.state_expr(&late).expect("a variable");
+        reaches(&model, &late)
+    };
+    assert!(!states("eager", "t >= 2 and t <= 3"));
+    assert!(!states("delayable", "t >= 2 and t <= 3"));
+    assert!(states("lazy", "t >= 2 and t <= 3"));
+}
+
+fn reaches(model: &Model, goal: &fathom_model::Expr) -> bool {
+    let mut model = model.clone();
+    model.properties = vec![fathom_model::Property {
+        name: "goal".to_owned(),
+        question: fathom_model::Question::Reach(goal.clone()),
+        span: None,
+    }];
+    !explore_model(&model).violated.is_empty()
+}
+
+#[test]
+fn records_and_arrays_are_copied_and_indexed_from_their_bound() {
+    let text = one(
+        "type row = array[1..3] of integer; type pair = record left row; right boolean; endrecord;",
+        "var a pair; var b pair; var i integer;
+         state s #start; provided i < 3; task i := i + 1; task a.left[i] := i * 10; nextstate s;
+           provided i = 3; task b := a; task b.right := true; task i := 4; nextstate s; endstate;
+         state t; nextstate t; endstate;",
+    );
+    let (model, names) = lower_with(&text, &[]).0.expect("a model");
+    let goal = |text: &str| {
+        let mut sources = SourceMap::new();
+        let file = sources.add("e", text);
+        let expr = crate::parse::parse_expression(file, &sources).0.expect("an expression");
+        names.state_expr(&expr).map(|expr| reaches(&model, &expr))
+    };
+    assert_eq!(goal("p.b.left[2] = 20 and b.right and p@s"), Ok(true));
+    assert_eq!(goal("{p}0.b.left[1] = 20"), Ok(false));
+    assert!(goal("p.c = 1").is_err() && goal("p[1].i = 1").is_err() && goal("p@u").is_err());
+    let beyond = text.replace("provided i < 3", "provided i < 4");
+    assert_eq!(explore(&beyond, &[]).violated, ["deadlock", "runtime-error"]);
+}
+
+#[test]
+fn what_is_not_supported_has_a_diagnostic_of_its_own() {
+    let state = "state a #start; nextstate a; endstate;";
+    let routed = |options: &str| format!("signal m(); signalroute r(1) {options} from p to p with m;");
+    let cases = [
+        ("if::unsupported-abstract", one("type t = abstract endabstract;", state)),
+        ("if::unsupported-string", one("type t = string[3] of boolean;", state)),
+        ("if::unsupported-float", one("var x float;", state)),
+        ("if::unsupported-multiset", one(&routed("#multiset"), state)),
+        ("if::unsupported-delay", one(&routed("#delay[1,2]"), state)),
+        ("if::unsupported-rate", one(&routed("#rate[1,2]"), state)),
+        (
+            "if::unsupported-foreign-code",
+            one("procedure f; {# x #} endprocedure;", "state a #start; call f(); nextstate a; endstate;"),
+        ),
+        (
+            "if::unsupported-clock",
+            one("", "var t clock; var u clock; state a #start; when t - u > 1; nextstate a; endstate;"),
+        ),
+        ("if::no-start-state", one("", "state a; nextstate a; endstate;")),
+        ("if::unknown-name", one("", "state a #start; nextstate b; endstate;")),
+        ("if::type", one("", "var x integer; state a #start; provided x; nextstate a; endstate;")),
+        ("if::duplicate", one("var x integer; var x integer;", state)),
+        ("if::no-process", "system s; endsystem;".to_owned()),
+        ("if::constant", one("const N;", state)),
+    ];
+    for (code, text) in cases {
+        let (lowered, said, _) = lower_with(&text, &[]);
+        assert!(lowered.is_none(), "{text}");
+        assert!(said.iter().any(|one| one.code == code), "{code} of {said:?}");
+    }
+}
+
+#[test]
+fn constants_come_from_outside() {
+    let text = one(
+        "const N; const M = 2; type t = range 0..N;",
+        "var x t; state a #start; provided x < M; task x := x + 1; nextstate a; endstate;",
+    );
+    assert_eq!(explore(&text, &[("N", "9")]).states, 3);
+    assert_eq!(explore(&text, &[("N", "9"), ("M", "5")]).states, 6);
+}
