@@ -28,6 +28,8 @@ mod hunt;
 mod hunt_linear;
 #[cfg(test)]
 mod hunt_linear_tests;
+#[cfg(test)]
+mod if_tests;
 mod insight;
 mod linear;
 mod linear_product;

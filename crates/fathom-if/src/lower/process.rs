@@ -428,7 +428,10 @@ impl Lowering {
         };
         let start =
             self.processes[self.current].states[&start.name.text].first().copied().unwrap_or(LocationId(0));
-        self.fold_start(start, &unstable)
+        match leaves.get(start.index()) {
+            Some(leaf) if leaf.transitions.len() == 1 => self.fold_start(start, &unstable),
+            _ => start,
+        }
     }
 
     pub(super) fn add_location(&mut self, label: Option<String>, span: Option<Span>) -> LocationId {
@@ -440,8 +443,9 @@ impl Lowering {
     /// A start transition that only assigns to variables of its process is part of the initial state (da Costa 2005: the initial states are those
     /// after all start transitions).
     fn fold_start(&mut self, start: LocationId, unstable: &[bool]) -> LocationId {
-        let [edge] = self.locations[start.index()].groups.concat()[..] else { return start };
-        let edge = self.edges[edge.index()].clone();
+        // After the only transition there may be edges that throw signals away, for which there is no time.
+        let first = self.locations[start.index()].groups.last().and_then(|group| group.first());
+        let Some(edge) = first.map(|edge| self.edges[edge.index()].clone()) else { return start };
         let folds = edge.guard == Guard::Always
             && edge.sync.is_none()
             && edge.target != start
