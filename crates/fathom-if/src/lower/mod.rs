@@ -198,6 +198,7 @@ impl Lowering {
             self.model.properties.push(Property { name: name.to_owned(), question, span: None });
         }
         self.process_bodies(system, sources);
+        self.check_state_size();
         self.environment();
         self.time();
     }
@@ -355,6 +356,23 @@ impl Lowering {
         }
         self.model.channel_types.push(ty);
         ChannelTypeId::from(self.model.channel_types.len() - 1)
+    }
+
+    /// A state that is too large to be stored even a few times is refused before anything is allocated.
+    fn check_state_size(&mut self) {
+        let queue = self.model.channel_types.first().map_or(0, |ty| {
+            u64::from(ty.capacity).saturating_mul(u64::from(ty.message_size())).saturating_add(4)
+        });
+        let process = |info: &ProcessInfo, locals: u32| {
+            u64::from(info.count).saturating_mul(u64::from(locals).saturating_add(queue).saturating_add(8))
+        };
+        let sizes = self.processes.iter().zip(&self.model.templates);
+        let size =
+            sizes.map(|(info, template)| process(info, template.locals.size)).fold(0, u64::saturating_add);
+        if size > LARGEST {
+            let message = format!("a state of this system has {size} bytes, more than {LARGEST}");
+            self.diagnostics.push(Diagnostic::error("if::state-too-large", message));
+        }
     }
 
     /// Columns of a message after the signal.

@@ -17,6 +17,9 @@ use crate::syntax::{
     Transition,
 };
 
+/// Most declarations of processes.
+const MOST_PROCESSES: usize = 200;
+
 /// Where the queue of a process is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Queue {
@@ -146,6 +149,10 @@ impl Lowering {
                 states: names,
             });
             first += count;
+        }
+        if self.processes.len() > MOST_PROCESSES {
+            let message = format!("more than {MOST_PROCESSES} processes are declared");
+            self.diagnostics.push(fathom_source::Diagnostic::error("if::instances", message));
         }
         if first == 0 {
             self.diagnostics

@@ -318,6 +318,12 @@ fn what_is_not_supported_has_a_diagnostic_of_its_own() {
         ("if::duplicate", one("var x integer; var x integer;", state)),
         ("if::no-process", "system s; endsystem;".to_owned()),
         ("if::constant", one("const N;", state)),
+        (
+            "if::state-too-large",
+            format!(
+                "system s; type t = array[0..60000] of integer; process p(9999); var x t; {state} endprocess; endsystem;"
+            ),
+        ),
     ];
     for (code, text) in cases {
         let (lowered, said, _) = lower_with(&text, &[]);

@@ -15,6 +15,22 @@ use super::environment::from_outside;
 use super::types::Ty;
 use crate::syntax::{self, Deadline, ExprKind, Transition};
 
+/// Joins conditions to a tree that is not deep.
+fn join(op: BinaryOp, mut conditions: Vec<Expr>) -> Option<Expr> {
+    while conditions.len() > 1 {
+        let mut pairs = conditions.into_iter();
+        let mut joined = Vec::new();
+        while let Some(left) = pairs.next() {
+            joined.push(match pairs.next() {
+                Some(right) => Expr::binary(op, left, right),
+                None => left,
+            });
+        }
+        conditions = joined;
+    }
+    conditions.pop()
+}
+
 impl Lowering {
     /// Where a clock is, for the process with a number.
     pub(super) fn clock_place(&self, number: usize, pid: Expr) -> Place {
@@ -66,7 +82,7 @@ impl Lowering {
             process: Some(Box::new(pid.clone())),
             location,
         };
-        let any = locations.into_iter().map(at).reduce(|left, right| Expr::binary(BinaryOp::Or, left, right));
+        let any = join(BinaryOp::Or, locations.into_iter().map(at).collect());
         super::expr::Value { ty: Ty::Bool, expr: any.unwrap_or(Expr::Const(0)) }
     }
 
@@ -80,13 +96,8 @@ impl Lowering {
         if self.clocks.is_empty() {
             return;
         }
-        let mut blocks: Option<Expr> = None;
-        let mut also = |condition: Expr| {
-            blocks = Some(match blocks.take() {
-                Some(before) => Expr::binary(BinaryOp::Or, before, condition),
-                None => condition,
-            });
-        };
+        let mut blocks = Vec::new();
+        let mut also = |condition: Expr| blocks.push(condition);
         for condition in progress {
             self.refuse_differences(condition);
             let condition = self.timed(condition);
@@ -109,7 +120,7 @@ impl Lowering {
                 }
             }
         }
-        let Some(blocks) = blocks else { return };
+        let Some(blocks) = join(BinaryOp::Or, blocks) else { return };
         let template = TemplateId::from(self.current);
         let info = self.processes[self.current].clone();
         let mut numbers: Vec<u32> = (info.first..info.first + info.count).collect();
@@ -183,7 +194,7 @@ impl Lowering {
             }
         }
         let guards = std::mem::take(&mut self.time_guards);
-        let guard = guards.into_iter().reduce(|left, right| Expr::binary(BinaryOp::And, left, right));
+        let guard = join(BinaryOp::And, guards);
         let edge = Edge {
             guard: guard.map_or(Guard::Always, Guard::When),
             sync: None,

@@ -66,15 +66,20 @@ impl Parser {
 
     /// Operators that bind more tightly than `above`, to the left.
     fn binary(&mut self, above: u8) -> Read<Expr> {
+        let before = self.operators;
+        let result = self.chain(above);
+        self.operators = before;
+        result
+    }
+
+    fn chain(&mut self, above: u8) -> Read<Expr> {
         let mut left = self.prefix()?;
-        let mut length = 0;
         while let Some((op, level)) = self.operator() {
             if level <= above {
                 break;
             }
-            // A chain to the left is as deep as it is long.
-            length += 1;
-            if length > 4 * super::DEEPEST {
+            self.operators += 1;
+            if self.operators > super::MOST_OPERATORS {
                 return Err(self.expected("fewer operators in one expression"));
             }
             self.advance();

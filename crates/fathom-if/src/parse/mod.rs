@@ -20,6 +20,9 @@ use crate::token::{Token, TokenKind, is_keyword};
 /// How deep expressions, statements and states may nest.
 const DEEPEST: u32 = 64;
 
+/// How many operators may stand on the way to an operand.
+const MOST_OPERATORS: u32 = 512;
+
 /// Words at which reading goes on after a problem.
 const FRESH_STARTS: &[&str] = &[
     "process",
@@ -64,13 +67,15 @@ struct Parser {
     tokens: Vec<Token>,
     at: usize,
     depth: u32,
+    /// Operators on the way from the expression under way to the one it is part of: chains to the left are as deep as they are long.
+    operators: u32,
     diagnostics: Vec<Diagnostic>,
 }
 
 impl Parser {
     fn new(file: FileId, sources: &SourceMap) -> Parser {
         let (tokens, diagnostics) = lex(file, sources);
-        Parser { tokens, at: 0, depth: 0, diagnostics }
+        Parser { tokens, at: 0, depth: 0, operators: 0, diagnostics }
     }
 
     fn token(&self) -> &Token {

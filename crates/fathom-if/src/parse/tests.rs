@@ -94,6 +94,10 @@ fn deep_nesting_is_refused_and_not_fatal() {
         );
         assert!(has_errors(&parse(&text).1));
     }
+    let long = format!("system s; process p(1); state a; provided {}a; endstate;", "(a + a * ".repeat(9_000));
+    assert!(has_errors(&parse(&long).1));
+    let long = format!("system s; process p(1); state a; provided {}a; endstate;", "a + ".repeat(9_000));
+    assert!(has_errors(&parse(&long).1));
     for part in ["state a; ", "if a then ", "while a do "] {
         let text = format!("system s; process p(1); state a; {}", part.repeat(5_000));
         assert!(has_errors(&parse(&text).1));
