@@ -200,7 +200,7 @@ impl Lowering {
             patterns.push(Pattern::Bind(nowhere()));
         }
         let Some(channel) = self.own_queue() else { return };
-        pending.sync = Some(Sync::Receive { channel, patterns, anywhere: false, copy: false });
+        pending.sync = Some(Sync::Receive { channel, patterns, anywhere: self.passes_saved, copy: false });
     }
 
     /// A variable of the front end in the process at hand.
@@ -220,7 +220,7 @@ impl Lowering {
         let mut patterns = vec![Pattern::Match(Expr::Const(signal as i64))];
         patterns.resize(self.n_columns() + 1, Pattern::Bind(nowhere));
         let mut pending = Pending::new(from, Guard::Always, span);
-        pending.sync = Some(Sync::Receive { channel, patterns, anywhere: false, copy: false });
+        pending.sync = Some(Sync::Receive { channel, patterns, anywhere: self.passes_saved, copy: false });
         pending.text.push(format!("discard {}", self.signals[signal].name));
         self.finish(pending, from, false);
     }

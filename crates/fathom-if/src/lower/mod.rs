@@ -123,6 +123,10 @@ pub(crate) struct Lowering {
     pub(crate) edges: Vec<Edge>,
     /// Variables of procedures in the process at hand.
     pub(crate) procedure_scopes: BTreeMap<usize, BTreeMap<String, (Symbol, Span)>>,
+    /// Whether outputs name their receivers, so that every signal can reach every process.
+    pub(crate) has_direct_outputs: bool,
+    /// Whether inputs of the state at hand pass over saved signals.
+    pub(crate) passes_saved: bool,
     /// Procedures under way.
     pub(crate) calls: Vec<usize>,
     /// When time may pass.
@@ -152,6 +156,8 @@ impl Lowering {
             locations: Vec::new(),
             edges: Vec::new(),
             procedure_scopes: BTreeMap::new(),
+            has_direct_outputs: false,
+            passes_saved: false,
             calls: Vec::new(),
             time_guards: Vec::new(),
         }

@@ -251,6 +251,7 @@ impl Lowering {
     /// A queue for every process that can be sent to.
     pub(super) fn declare_queues(&mut self, system: &System) {
         let direct = anywhere(system, &mut |kind| matches!(kind, StatementKind::Output { to: Some(_), .. }));
+        self.has_direct_outputs = direct;
         let mut wants = Vec::new();
         for (index, process) in processes(system).enumerate() {
             let inputs = any_transition(&states(process).collect::<Vec<_>>(), &mut |transition| {
@@ -421,10 +422,11 @@ impl Lowering {
         for (number, leaf) in leaves.iter().enumerate() {
             let from = LocationId::from(number);
             self.end_when_killed(from);
+            self.passes_saved = self.saves(leaf);
             for transition in &leaf.transitions {
                 self.transition(from, transition, &text);
             }
-            self.save_and_discard(from, leaf);
+            self.discards(from, leaf);
             self.note_time(from, leaf.transitions.as_slice(), &leaf.time_progress);
         }
         let start = states(process).find(|state| has_mark(state, "start"));
@@ -476,11 +478,34 @@ impl Lowering {
         edge.target
     }
 
-    fn save_and_discard(&mut self, from: LocationId, leaf: &Leaf<'_>) {
-        if let Some(name) = leaf.save.first() {
-            self.unsupported("if::unsupported-save", "saved signals", name.span);
-            return;
+    /// Whether a state saves signals. With one signal left that is not saved, its first occurrence is the first that is not saved, and can be taken
+    /// out of the queue from where it is; with more, a channel cannot say which of them comes first.
+    fn saves(&mut self, leaf: &Leaf<'_>) -> bool {
+        let Some(first) = leaf.save.first() else { return false };
+        let mut saved = Vec::new();
+        for name in &leaf.save {
+            saved.extend(self.signal(name));
         }
+        let arrives = |signal: &usize| {
+            let mut routes = self.routes.iter().filter(|route| route.to == Some(self.current));
+            self.has_direct_outputs || routes.any(|route| route.signals.contains(signal))
+        };
+        let others = (0..self.signals.len()).filter(arrives).filter(|signal| !saved.contains(signal)).count();
+        if others > 1 {
+            let what = "saved signals beside more than one other";
+            self.unsupported("if::unsupported-save", what, first.span);
+        }
+        let is_taken = |name: &&Name| {
+            let mut inputs = leaf.transitions.iter().filter_map(|transition| transition.input.as_ref());
+            inputs.any(|input| input.signal.text == name.text)
+        };
+        if let Some(name) = leaf.save.iter().copied().find(is_taken) {
+            self.error("if::save", format!("`{}` is both saved and taken", name.text), name.span);
+        }
+        true
+    }
+
+    fn discards(&mut self, from: LocationId, leaf: &Leaf<'_>) {
         if !self.options.discard || leaf.is_unstable || self.processes[self.current].queue == Queue::None {
             return;
         }
@@ -491,7 +516,8 @@ impl Lowering {
             .map(|input| input.signal.text.as_str())
             .collect();
         for signal in 0..self.signals.len() {
-            if !taken.contains(&self.signals[signal].name.as_str()) {
+            let name = self.signals[signal].name.as_str();
+            if !taken.contains(&name) && !leaf.save.iter().any(|saved| saved.text == name) {
                 self.discard(from, signal, leaf.name.span);
             }
         }

@@ -208,6 +208,24 @@ fn a_signal_that_a_state_does_not_take_is_thrown_away() {
 }
 
 #[test]
+fn a_saved_signal_waits_and_is_passed_over() {
+    let receiver = |save: &str| {
+        let text = format!("state a #start; {save} input n(); nextstate b; endstate; state b; input m(x); nextstate c; endstate;
+             state c; provided x = 1; input m(x); stop; endstate;");
+        sender("", &text)
+    };
+    // Without `save` the numbers are thrown away before the last signal comes, and nothing is left to wait for.
+    assert_eq!(explore(&receiver(""), &[]).violated, ["deadlock"]);
+    assert_eq!(explore(&receiver("save m;"), &[]).violated, Vec::<String>::new());
+    let both = receiver("save n;");
+    assert_eq!(lower_with(&both, &[]).1[0].code, "if::save");
+    let three = receiver("save m;")
+        .replace("signal n();", "signal n(); signal o();")
+        .replace("with m, n;", "with m, n, o;");
+    assert_eq!(lower_with(&three, &[]).1[0].code, "if::unsupported-save");
+}
+
+#[test]
 fn the_environment_sends_every_value() {
     let text = "system s; type data = range 0..3; signal m(data, boolean); signalroute r(1) from env to p with m;
         process p(1); var x data; var y boolean; state a #start; input m(x, y); nextstate a; endstate; endprocess; endsystem;";

@@ -145,7 +145,7 @@ impl Lowering {
             return guard;
         };
         let patterns = vec![Pattern::Match(Expr::Const(signal as i64))];
-        let poll = Expr::Poll { channel: Box::new(channel), patterns, anywhere: false };
+        let poll = Expr::Poll { channel: Box::new(channel), patterns, anywhere: self.passes_saved };
         Expr::binary(BinaryOp::And, guard, poll)
     }
 
