@@ -229,7 +229,7 @@ mod tests {
         }
         assert_eq!(results.lines, [lines[0].clone(), lines[2].clone()]);
         let better = Goal { best: 7, ..lines[1].goal.clone() };
-        results.fit(&[better.clone()]);
+        results.fit(std::slice::from_ref(&better));
         assert_eq!(results.lines, [Line { goal: better.clone(), ..lines[2].clone() }]);
         results.lines[0].goal = lines[1].goal.clone();
         let text = serde_json::to_string(&results).expect("JSON");
