@@ -33,11 +33,14 @@ fn counts_are_those_of_the_sidecars() {
         let (loaded, expected) = load_beside(&sidecar);
         let model = loaded.model.expect("a model");
         for code in [Code::Native, Code::Interpreted] {
-            let options = CheckOptions { code, continue_after_all: true, ..CheckOptions::default() };
+            let properties = (0..model.properties.len()).map(Into::into).collect();
+            let options =
+                CheckOptions { code, properties, continue_after_all: true, ..CheckOptions::default() };
             let report = check(&model, &options, &mut NoMonitor);
             let found = [report.statistics.states, report.statistics.transitions];
             let wanted = ["states", "transitions"].map(|key| expected[key].as_u64().unwrap_or(0));
             assert_eq!(found, wanted, "{}", sidecar.display());
+            assert_eq!(report.verdicts.len(), model.properties.len());
             for verdict in &report.verdicts {
                 assert_eq!(verdict.answer.word(), "holds", "{}", sidecar.display());
             }

@@ -426,8 +426,8 @@ impl Lowering {
             for transition in &leaf.transitions {
                 self.transition(from, transition, &text);
             }
-            self.discards(from, leaf);
-            self.note_time(from, leaf.transitions.as_slice(), &leaf.time_progress);
+            let discarded = self.discards(from, leaf);
+            self.note_time(from, leaf.transitions.as_slice(), &leaf.time_progress, &discarded);
         }
         let start = states(process).find(|state| has_mark(state, "start"));
         let Some(start) = start else {
@@ -505,9 +505,11 @@ impl Lowering {
         true
     }
 
-    fn discards(&mut self, from: LocationId, leaf: &Leaf<'_>) {
+    /// Edges that throw signals away; which ones comes back.
+    fn discards(&mut self, from: LocationId, leaf: &Leaf<'_>) -> Vec<usize> {
+        let mut discarded = Vec::new();
         if !self.options.discard || leaf.is_unstable || self.processes[self.current].queue == Queue::None {
-            return;
+            return discarded;
         }
         let taken: Vec<&str> = leaf
             .transitions
@@ -519,8 +521,10 @@ impl Lowering {
             let name = self.signals[signal].name.as_str();
             if !taken.contains(&name) && !leaf.save.iter().any(|saved| saved.text == name) {
                 self.discard(from, signal, leaf.name.span);
+                discarded.push(signal);
             }
         }
+        discarded
     }
 }
 

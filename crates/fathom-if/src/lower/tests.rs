@@ -83,6 +83,12 @@ fn the_microwave_oven_has_the_states_and_transitions_of_its_source() {
 }
 
 #[test]
+fn the_alternating_bit_protocol_keeps_within_its_queues() {
+    let text = include_str!("../../../../examples/if/alternating_bit.if");
+    assert_eq!(explore(text, &[]), found(165, 407, &[]));
+}
+
+#[test]
 fn the_converter_reaches_511_states() {
     assert_eq!(explore(CONVERTER, &[]).states, 511);
 }

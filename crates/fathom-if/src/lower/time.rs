@@ -92,12 +92,20 @@ impl Lowering {
         at: LocationId,
         transitions: &[&Transition],
         progress: &[&syntax::Expr],
+        discarded: &[usize],
     ) {
         if self.clocks.is_empty() {
             return;
         }
         let mut blocks = Vec::new();
         let mut also = |condition: Expr| blocks.push(condition);
+        // Throwing a signal away takes no time.
+        for &signal in discarded {
+            if let Some(channel) = self.own_queue() {
+                let patterns = vec![Pattern::Match(Expr::Const(signal as i64))];
+                also(Expr::Poll { channel: Box::new(channel), patterns, anywhere: self.passes_saved });
+            }
+        }
         for condition in progress {
             self.refuse_differences(condition);
             let condition = self.timed(condition);
