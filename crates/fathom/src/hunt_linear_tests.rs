@@ -122,7 +122,7 @@ fn a_hunt_finds_a_lasso_where_the_complete_attempt_ends_early() {
     let model = model(COUNTERS);
     let properties = options(&model, Engine::Walk).properties;
     let hunted = |properties: Vec<_>, all| {
-        let options = HuntOptions { properties, all, max_states: Some(3_000_000), ..HuntOptions::default() };
+        let options = HuntOptions { properties, all, max_states: Some(1_000_000), ..HuntOptions::default() };
         hunt(&model, &options, &mut |_: &Progress, _: &[ArmRow]| None::<Stop>)
     };
     let found = hunted(properties.clone(), true);
