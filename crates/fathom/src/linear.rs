@@ -8,7 +8,7 @@
 //! Reductions are used where they are sound: those that keep every step and who can take it (`slice`, `dead`) for every formula,
 //! the others (`fuse`, `por`) for formulas that cannot count steps, and not with fairness, which asks who can move. The
 //! edges around which nothing is put off for ever make every cycle of a reduced system one on which all processes were
-//! looked at ([`PartialOrder`]), and what the propositions read counts as visible.
+//! looked at ([`PartialOrder`](fathom_reduce::PartialOrder)), and what the propositions read counts as visible.
 //!
 //! What is found is checked without automata ([`linear_replay`](crate::linear_replay)).
 

@@ -4,7 +4,7 @@ use super::InternInGroup;
 use super::bits::{self, Portable};
 use super::dictionary::{Packed, Packing, Unpackable};
 
-/// [`Packing::fold_from`] with what the processor has, or [`Packing::fold_afresh`] when nothing is near.
+/// [`Packing::fold_from`] with what the processor has, from the first state when nothing is near.
 #[inline(always)]
 pub(super) fn fold(
     packing: &Packing,
