@@ -9,7 +9,7 @@ use crate::numbered_table::NumberedTable;
 use crate::packing::{Escapes, Opened, Packer};
 use crate::store::StateId;
 
-/// A map from states without regions to numbers below `u32::MAX - 1`, and `u32::MAX`.
+/// A map from states without regions to numbers.
 ///
 /// # Example
 ///

@@ -303,10 +303,9 @@ mod tests {
         state
     }
 
-    #[test]
-    fn threads_agree_on_every_state_while_the_store_grows() {
-        let n_states = 30_000_u32;
-        let store = SharedStore::new(&mut std::iter::empty(), u64::MAX);
+    /// Four threads insert so many states, each all of them; then every key means what it meant.
+    fn insert_together(store: &SharedStore, n_states: u32, state: impl Fn(u32) -> Vec<u8> + Sync) {
+        let state = &state;
         let run = |thread: u32| {
             let (mut near, mut claims) = (Opened::default(), Claims::default());
             let mut keys = HashMap::new();
@@ -314,7 +313,7 @@ mod tests {
             for index in 0..n_states {
                 // Every thread inserts all states, each from another place on.
                 let number = (index + thread * 7001) % n_states;
-                let (key, is_new) = insert(&store, &state(number), &mut near, &mut claims);
+                let (key, is_new) = insert(store, &state(number), &mut near, &mut claims);
                 n_new += u32::from(is_new);
                 keys.insert(number, key);
             }
@@ -331,6 +330,30 @@ mod tests {
                 assert!(store.session().knows(keys[&number]));
                 assert_eq!(store.session().open(StateId(keys[&number]), &mut opened), state(number));
             }
+        }
+    }
+
+    #[test]
+    fn threads_agree_on_every_state_while_the_store_grows() {
+        let store = SharedStore::new(&mut std::iter::empty(), u64::MAX);
+        insert_together(&store, 30_000, state);
+    }
+
+    #[test]
+    fn threads_agree_on_every_state_while_groups_grow_and_packings_are_replaced() {
+        // Thirty bytes of sixteen values, far more than a root has room for, but only 2,000 ways to fill them.
+        let state = |number: u32| -> Vec<u8> {
+            let mut mixed = u64::from(number % 2000);
+            let bytes = (0..30).map(|_| {
+                mixed = mixed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                (mixed >> 60) as u8
+            });
+            bytes.chain((number / 2000).to_le_bytes()).collect()
+        };
+        for n_sampled in [0, 500] {
+            let sample: Vec<Vec<u8>> = (0..n_sampled).map(|number| state(number * 7)).collect();
+            let store = SharedStore::new(&mut sample.iter().map(Vec::as_slice), u64::MAX);
+            insert_together(&store, 20_000, state);
         }
     }
 
