@@ -10,6 +10,7 @@ mod describe;
 pub mod explain;
 mod expr;
 mod fault;
+mod footprint;
 mod ids;
 pub mod interpreter;
 pub mod layout;
@@ -26,6 +27,7 @@ mod verdict;
 pub use accepting::Accepting;
 pub use expr::{Base, BinaryOp, ChannelQuery, Expr, Index, Pattern, Place, UnaryOp};
 pub use fault::Fault;
+pub use footprint::{ByteSet, Footprint};
 pub use ids::{ChannelTypeId, EdgeId, EnumerationId, LocationId, PropertyId, RecordId, TemplateId};
 pub use interpreter::{Executed, Interpreter, Move, Partner, ReplayError};
 pub use model::{

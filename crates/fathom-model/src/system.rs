@@ -11,7 +11,7 @@
 
 use std::ops::Range;
 
-use crate::{Fault, PropertyId, Region};
+use crate::{Fault, Footprint, PropertyId, Region};
 
 /// Initial states and steps of something.
 ///
@@ -74,6 +74,20 @@ pub trait System {
             self.successors(state, region, scratch, out);
         }
         among.end
+    }
+
+    /// Finds out what the steps of a portion of a state depend on, and gives whether that is known: then in every
+    /// other state that agrees on it the portion has the same steps, changes to the same bytes, and the same findings.
+    /// To the first portion also belongs what [`portions`](System::portions) finds.
+    fn footprint(
+        &self,
+        portion: usize,
+        state: &[u8],
+        scratch: &mut Self::Scratch,
+        footprint: &mut Footprint,
+    ) -> bool {
+        let _ = (portion, state, scratch, footprint);
+        false
     }
 }
 

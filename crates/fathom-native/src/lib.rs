@@ -34,7 +34,7 @@ use std::fmt;
 use std::ops::Range;
 
 use fathom_model::{
-    Expr, Interpreter, Model, Move, NoRegion, PropertyId, Question, Steps, System, interpreter,
+    Expr, Footprint, Interpreter, Model, Move, NoRegion, PropertyId, Question, Steps, System, interpreter,
 };
 
 use context::Code;
@@ -294,5 +294,15 @@ impl System for NativeSystem<'_> {
         out: &mut Steps<NoRegion, Move>,
     ) -> usize {
         self.expand_portion(among, state, scratch, out)
+    }
+
+    fn footprint(
+        &self,
+        portion: usize,
+        state: &[u8],
+        scratch: &mut Scratch,
+        footprint: &mut Footprint,
+    ) -> bool {
+        self.interpreter.footprint(portion, state, &mut scratch.interpreter, footprint)
     }
 }

@@ -12,6 +12,7 @@
 //! - `replay`: one move at a time
 //! - `partial`: the steps of some processes only
 //! - `portions`: the steps of one process after the other
+//! - `footprint`: what these depend on
 //!
 //! **Invariant:** steps, their order, and findings are a function of the state alone.
 
@@ -20,6 +21,7 @@ mod effect;
 mod enabled;
 mod eval;
 mod expand;
+mod footprint;
 mod frames;
 mod hand_shake;
 mod partial;
@@ -38,6 +40,7 @@ pub(crate) use replay::{received_message, sent_message};
 
 use std::ops::Range;
 
+use crate::footprint::Footprint;
 use crate::layout::Layout;
 use crate::{Expr, Fault, Model, NoRegion, PropertyId, Question, Steps, System};
 use eval::Look;
@@ -222,6 +225,16 @@ impl System for Interpreter<'_> {
         out: &mut Steps<NoRegion, Move>,
     ) -> usize {
         self.expand_portion(among, state, scratch, out)
+    }
+
+    fn footprint(
+        &self,
+        portion: usize,
+        state: &[u8],
+        scratch: &mut Scratch,
+        footprint: &mut Footprint,
+    ) -> bool {
+        self.footprint_of_portion(portion, state, scratch, footprint)
     }
 }
 

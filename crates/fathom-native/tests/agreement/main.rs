@@ -1,5 +1,6 @@
 //! Native code against the interpreter: the same steps in the same order, the same findings, state by state.
 
+mod footprints;
 mod mutation;
 mod small;
 
@@ -33,6 +34,7 @@ fn compare(name: &str, model: &Model, limit: usize) -> usize {
     let mut known: HashSet<Vec<u8>> = HashSet::new();
     let mut frontier: std::collections::VecDeque<Vec<u8>> = std::collections::VecDeque::new();
     let mut n_expanded = 0;
+    let mut footprints = footprints::Footprints::default();
     loop {
         for index in 0..expected.len() {
             let state = expected.state(index).to_vec();
@@ -49,6 +51,9 @@ fn compare(name: &str, model: &Model, limit: usize) -> usize {
         native.successors(&state, &NoRegion, &mut native_scratch, &mut found);
         assert_eq!(found.state(0), b"before", "{name}");
         check_same_from(name, &state, &expected, &found, 1);
+        if n_expanded < 1500 {
+            footprints.check(name, &state, &interpreter);
+        }
         if n_expanded % 16 == 0 {
             recorded.clear();
             found_recorded.clear();
