@@ -11,7 +11,10 @@
 use std::collections::VecDeque;
 
 use fathom_model::{Region, Steps, Stop, System};
-use fathom_store::{BitstateStore, CompactStore, ExactStore, Keep, PackedStore, PlainParts, StateId, Store};
+use fathom_store::{
+    BitstateStore, CompactStore, ExactStore, Keep, PackedBitstateStore, PackedStore, PlainParts, StateId,
+    Store,
+};
 
 use crate::frontier::{Frontier, Reached};
 use crate::options::{Monitor, Options, StoreKind};
@@ -46,6 +49,11 @@ pub fn breadth_first<S: System>(system: &S, options: &Options, monitor: &mut dyn
             search(system, &mut CompactStore::new(bits), &mut StateQueue::new(), options, monitor)
         }
         StoreKind::Bitstate { bits, hashes, seed } => {
+            let mut store: PackedBitstateStore<S::Region> = PackedBitstateStore::new(bits, hashes, seed);
+            fit_to_sample(system, &mut store);
+            if store.packs_simply() {
+                return search(system, &mut store, &mut Queue::new(), options, monitor);
+            }
             let mut store = BitstateStore::new(bits, hashes, seed);
             search(system, &mut store, &mut StateQueue::new(), options, monitor)
         }
@@ -134,25 +142,36 @@ impl<R: Region, St: Store<R>> Queue<R, St> {
 
     #[inline]
     fn hold_back<L>(&mut self, steps: &Steps<R, L>, reached: &mut Reached<'_, St>) -> Result<(), Stop> {
-        let parent = self.n_taken;
         self.keys.clear();
         reached.keys(steps, &mut self.opened, &mut self.keys)?;
-        for (index, &key) in self.keys.iter().enumerate() {
+        let keys = std::mem::take(&mut self.keys);
+        self.hold_back_keys(&keys, reached, |index| steps.state(index));
+        self.keys = keys;
+        if self.region.is_none() && !steps.is_empty() {
+            self.region = Some(steps.region(0).clone());
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn hold_back_keys<'s>(
+        &mut self,
+        keys: &[St::Key],
+        reached: &mut Reached<'_, St>,
+        state: impl Fn(usize) -> &'s [u8],
+    ) {
+        for (index, &key) in keys.iter().enumerate() {
             if reached.store.was_seen(key, &mut self.opened) {
                 reached.n_matched += 1;
                 continue;
             }
             reached.store.prefetch(key);
             if St::NEEDS_BYTES {
-                self.batch_bytes.extend_from_slice(steps.state(index));
+                self.batch_bytes.extend_from_slice(state(index));
                 self.batch_ends.push(self.batch_bytes.len());
             }
-            self.batch.push(HeldBack { key, parent, choice: index as u32 });
+            self.batch.push(HeldBack { key, parent: self.n_taken, choice: index as u32 });
         }
-        if self.region.is_none() && !steps.is_empty() {
-            self.region = Some(steps.region(0).clone());
-        }
-        Ok(())
     }
 
     fn insert_batch(&mut self, reached: &mut Reached<'_, St>) -> Result<(), Stop> {
@@ -239,6 +258,17 @@ impl<R: Region, St: Store<R>> Frontier<R, St> for Queue<R, St> {
     #[inline]
     fn current<'a>(&'a mut self, store: &'a St) -> (&'a [u8], &'a R) {
         store.open(self.current.expect("a frontier stands at a state"), &mut self.opened)
+    }
+
+    #[inline]
+    fn id(&self) -> Option<StateId> {
+        self.current
+    }
+
+    #[inline]
+    fn add_keys(&mut self, keys: &[St::Key], _: u32, reached: &mut Reached<'_, St>) -> Result<(), Stop> {
+        self.hold_back_keys(keys, reached, |_| &[]);
+        if self.batch.len() >= BATCH { self.insert_batch(reached) } else { Ok(()) }
     }
 
     fn key(&mut self, state: &[u8], store: &mut St) -> Option<St::Key> {

@@ -95,6 +95,8 @@ pub struct Stack<R: Region, St: Store<R>> {
     /// The current state, for a store that does not recall it.
     current_bytes: Vec<u8>,
     current_region: Option<R>,
+    /// A region, when there are any states; regions without size are all alike.
+    any_region: Option<R>,
 }
 
 /// A state on the current path.
@@ -135,21 +137,48 @@ impl<R: Region, St: Store<R>> Stack<R, St> {
             opened: St::Opened::default(),
             current_bytes: Vec::new(),
             current_region: None,
+            any_region: None,
         }
     }
 
-    /// Makes the keys of all steps and asks for the memory that they need.
+    /// Takes steps with these keys: those that are not known will be tried.
     #[inline]
-    fn make_keys<L>(&mut self, steps: &Steps<R, L>, reached: &mut Reached<'_, St>) -> Result<(), Stop> {
-        self.keys.clear();
-        reached.keys(steps, &mut self.opened, &mut self.keys)?;
-        for &key in &self.keys {
+    fn add_unknown<'s>(
+        &mut self,
+        keys: &[St::Key],
+        depth: u32,
+        reached: &mut Reached<'_, St>,
+        step: impl Fn(usize) -> (&'s [u8], &'s R),
+    ) where
+        R: 's,
+    {
+        for &key in keys {
             reached.store.prefetch(key);
         }
-        for &key in &self.keys {
+        for &key in keys {
             reached.store.prefetch_match(key);
         }
-        Ok(())
+        self.order.clear();
+        // The last one added is the first one taken.
+        self.order.extend((0..keys.len() as u32).rev());
+        if let Some(random) = &mut self.random {
+            random.shuffle(&mut self.order);
+        }
+        for &choice in &self.order {
+            let (state, region) = step(choice as usize);
+            let key = keys[choice as usize];
+            // What is known now will still be known when its turn comes.
+            if reached.knows(key, state, region, depth) {
+                continue;
+            }
+            self.region_heap += region.heap_size();
+            let mut length = 0;
+            if St::NEEDS_BYTES {
+                length = state.len() as u32;
+                self.bytes.extend_from_slice(state);
+            }
+            self.untried.push(Untried { key, choice, length, region: region.clone() });
+        }
     }
 
     /// Takes the last of the untried steps and remembers where it leads. Says whether that was new.
@@ -176,28 +205,27 @@ impl<R: Region, St: Store<R>> Stack<R, St> {
 
 impl<R: Region, St: Store<R>> Frontier<R, St> for Stack<R, St> {
     fn add<L>(&mut self, steps: &Steps<R, L>, depth: u32, reached: &mut Reached<'_, St>) -> Result<(), Stop> {
-        self.make_keys(steps, reached)?;
-        self.order.clear();
-        // The last one added is the first one taken.
-        self.order.extend((0..steps.len() as u32).rev());
-        if let Some(random) = &mut self.random {
-            random.shuffle(&mut self.order);
+        let mut keys = std::mem::take(&mut self.keys);
+        keys.clear();
+        let made = reached.keys(steps, &mut self.opened, &mut keys);
+        if made.is_ok() {
+            self.add_unknown(&keys, depth, reached, |step| (steps.state(step), steps.region(step)));
         }
-        for &choice in &self.order {
-            let (state, region) = (steps.state(choice as usize), steps.region(choice as usize));
-            let key = self.keys[choice as usize];
-            // What is known now will still be known when its turn comes.
-            if reached.knows(key, state, region, depth) {
-                continue;
-            }
-            self.region_heap += region.heap_size();
-            let mut length = 0;
-            if St::NEEDS_BYTES {
-                length = state.len() as u32;
-                self.bytes.extend_from_slice(state);
-            }
-            self.untried.push(Untried { key, choice, length, region: region.clone() });
+        self.keys = keys;
+        if self.any_region.is_none() && !steps.is_empty() {
+            self.any_region = Some(steps.region(0).clone());
         }
+        made
+    }
+
+    fn id(&self) -> Option<StateId> {
+        self.current
+    }
+
+    #[inline]
+    fn add_keys(&mut self, keys: &[St::Key], depth: u32, reached: &mut Reached<'_, St>) -> Result<(), Stop> {
+        let region = self.any_region.clone().expect("there is a state, so there is a region");
+        self.add_unknown(keys, depth, reached, |_| (&[], &region));
         Ok(())
     }
 

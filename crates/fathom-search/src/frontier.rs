@@ -33,6 +33,17 @@ pub trait Frontier<R: Region, St: Store<R>> {
     /// The current state.
     fn current<'a>(&'a mut self, store: &'a St) -> (&'a [u8], &'a R);
 
+    /// The id of the current state, for a frontier that takes [keys](Frontier::add_keys), too.
+    fn id(&self) -> Option<StateId> {
+        None
+    }
+
+    /// Takes what the current state leads to, as keys of packed states without regions.
+    fn add_keys(&mut self, keys: &[St::Key], depth: u32, reached: &mut Reached<'_, St>) -> Result<(), Stop> {
+        let _ = (keys, depth, reached);
+        unreachable!("a frontier without ids gets steps")
+    }
+
     /// The keys of states near to the current one.
     fn key(&mut self, state: &[u8], store: &mut St) -> Option<St::Key>;
 

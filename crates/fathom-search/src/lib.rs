@@ -19,6 +19,7 @@ mod depth_first;
 mod frontier;
 mod lasso;
 mod last_first;
+mod local_steps;
 mod on_path;
 mod options;
 mod outcome;

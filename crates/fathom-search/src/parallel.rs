@@ -4,11 +4,12 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use fathom_model::{Steps, Stop, System};
+use fathom_model::{ByteSet, Region, Steps, Stop, System};
 use fathom_store::{Claims, NeedsRoom, Opened, Session, SharedStore, StateId};
 
+use crate::local_steps::{LocalSteps, PackedStates};
 use crate::options::Options;
-use crate::sample::sample;
+use crate::sample::{places, sample};
 
 /// What all threads of a search share.
 pub(crate) struct Shared<'a, S: System> {
@@ -31,7 +32,11 @@ impl<'a, S: System> Shared<'a, S> {
         Shared {
             system,
             options,
-            store: SharedStore::new(&mut sample.iter().map(Vec::as_slice), max_bytes),
+            store: SharedStore::with_bytes_apart(
+                &mut sample.iter().map(Vec::as_slice),
+                &places(system, &sample),
+                max_bytes,
+            ),
             n_states: AtomicU64::new(0),
             n_transitions: AtomicU64::new(0),
             n_matched: AtomicU64::new(0),
@@ -87,6 +92,10 @@ pub(crate) struct Worker<'a, S: System> {
     session: Option<Session<'a>>,
     pub(crate) scratch: S::Scratch,
     pub(crate) steps: Steps<S::Region, S::Label>,
+    /// What is remembered about the steps of others, if that can be used.
+    local_steps: Option<LocalSteps<S::Region, S::Label>>,
+    /// What the state expanded last leads to, if that was remembered: then there are no steps.
+    remembered: Vec<u64>,
     /// A region without size: they are all alike.
     region: Option<S::Region>,
     opened: Opened,
@@ -107,6 +116,8 @@ impl<'a, S: System> Worker<'a, S> {
             session: None,
             scratch,
             steps,
+            local_steps: shared.options.max_depth.is_none().then(LocalSteps::new),
+            remembered: Vec::new(),
             region,
             opened: Opened::default(),
             claims: Claims::default(),
@@ -124,20 +135,51 @@ impl<'a, S: System> Worker<'a, S> {
         self.session = None;
     }
 
-    /// Expands a state into `steps`.
+    /// Expands a state. If there are findings, they are in `steps`.
     #[inline]
-    pub(crate) fn expand(&mut self, id: StateId) {
+    pub(crate) fn expand(&mut self, id: StateId) -> Result<(), Stop> {
+        self.steps.clear();
+        self.remembered.clear();
+        if !self.expand_from_memory(id)? {
+            self.expand_to_steps(id);
+        }
+        self.done.n_transitions += (self.steps.len() + self.remembered.len()) as u64;
+        Ok(())
+    }
+
+    /// Expands a state by what is remembered; false when that is not enough.
+    #[inline]
+    fn expand_from_memory(&mut self, id: StateId) -> Result<bool, Stop> {
+        let (Some(local_steps), Some(region)) = (&mut self.local_steps, &self.region) else {
+            return Ok(false);
+        };
+        let mut states = SharedStates {
+            store: &self.shared.store,
+            session: &mut self.session,
+            opened: &mut self.opened,
+            claims: &mut self.claims,
+            region,
+        };
+        let found = local_steps.successors(id, self.shared.system, &mut self.scratch, &mut states)?;
+        self.remembered.extend_from_slice(found.unwrap_or_default());
+        Ok(found.is_some())
+    }
+
+    fn expand_to_steps(&mut self, id: StateId) {
         let session = self.session.get_or_insert_with(|| self.shared.store.session());
         let state = session.open(id, &mut self.opened);
-        self.steps.clear();
         let region = self.region.as_ref().expect("there is a state, so there is a region");
         self.shared.system.successors(state, region, &mut self.scratch, &mut self.steps);
     }
 
-    /// The keys of all steps of the state expanded last.
+    /// The keys of all that the state expanded last leads to.
     #[inline]
     pub(crate) fn keys(&mut self, keys: &mut Vec<u64>) -> Result<(), Stop> {
         keys.clear();
+        if !self.remembered.is_empty() {
+            keys.extend_from_slice(&self.remembered);
+            return Ok(());
+        }
         let session = self.session.get_or_insert_with(|| self.shared.store.session());
         session.keys_simply(&self.steps, &self.opened, keys);
         for index in keys.len()..self.steps.len() {
@@ -200,5 +242,52 @@ impl<'a, S: System> Worker<'a, S> {
     fn make_room(&mut self) -> Result<(), Stop> {
         self.end_session();
         if self.shared.store.make_room() { Ok(()) } else { Err(Stop::Memory) }
+    }
+}
+
+/// The shared store as one thread sees it while it expands a state.
+struct SharedStates<'w, 'a, R> {
+    store: &'a SharedStore,
+    session: &'w mut Option<Session<'a>>,
+    opened: &'w mut Opened,
+    claims: &'w mut Claims,
+    region: &'w R,
+}
+
+impl<'a, R> SharedStates<'_, 'a, R> {
+    #[inline]
+    fn session(&mut self) -> &Session<'a> {
+        self.session.get_or_insert_with(|| self.store.session())
+    }
+}
+
+impl<R: Region> PackedStates<R> for SharedStates<'_, '_, R> {
+    #[inline]
+    fn version(&mut self, id: StateId) -> u64 {
+        self.session().version(id)
+    }
+
+    fn bits_of(&mut self, id: StateId, bytes: &ByteSet) -> u64 {
+        self.session().bits_of(id, bytes)
+    }
+
+    fn open(&mut self, id: StateId) -> (&[u8], &R) {
+        let session = self.session.get_or_insert_with(|| self.store.session());
+        (session.open(id, self.opened), self.region)
+    }
+
+    fn root(&mut self, state: &[u8]) -> Result<u64, Stop> {
+        loop {
+            let session = self.session.get_or_insert_with(|| self.store.session());
+            match session.key(state, self.opened, self.claims) {
+                Ok(key) => return Ok(key),
+                Err(NeedsRoom) => {
+                    *self.session = None;
+                    if !self.store.make_room() {
+                        return Err(Stop::Memory);
+                    }
+                }
+            }
+        }
     }
 }

@@ -324,8 +324,7 @@ impl<S: System + Sync> Search<'_, S> {
         is_at_bound: bool,
     ) -> Result<(), Stop> {
         let parent = thread.trail.expand();
-        thread.worker.expand(id);
-        thread.worker.done.n_transitions += thread.worker.steps.len() as u64;
+        thread.worker.expand(id)?;
         for finding in thread.worker.steps.findings() {
             let asked = self.shared.options.properties.iter().position(|&asked| asked == finding.property);
             if let Some(index) = asked.filter(|&index| self.wanted[index].load(Ordering::Relaxed)) {

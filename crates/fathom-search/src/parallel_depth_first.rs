@@ -264,8 +264,7 @@ impl<'a, S: System + Sync> Thread<'a, S> {
     fn explore(&mut self, poll: &mut dyn FnMut()) -> Result<(), Stop> {
         let mut n_until_look = EXPANSIONS_BETWEEN_LOOKS;
         while let Some(id) = self.next()? {
-            self.worker.expand(id);
-            self.worker.done.n_transitions += self.worker.steps.len() as u64;
+            self.worker.expand(id)?;
             if !self.worker.steps.findings().is_empty() {
                 self.note_findings(false)?;
             }

@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 
-use fathom_model::{Region, Steps, System};
+use fathom_model::{ByteSet, Footprint, Region, Steps, System};
 use fathom_store::Store;
 
 use crate::random::Random;
@@ -26,8 +26,31 @@ const SHORT: usize = 8;
 pub(crate) fn fit_to_sample<S: System, St: Store<S::Region>>(system: &S, store: &mut St) {
     let sample = sample(system);
     if !sample.is_empty() {
+        store.keep_apart(&places(system, &sample));
         store.fit(&mut sample.iter().map(Vec::as_slice));
     }
+}
+
+/// The bytes of sampled states that decide what others mean: where the processes are.
+pub(crate) fn places<S: System>(system: &S, sample: &[Vec<u8>]) -> ByteSet {
+    let mut places = ByteSet::default();
+    let (Some(state), 0) = (sample.last(), size_of::<S::Region>()) else {
+        return places;
+    };
+    let (mut scratch, mut steps) = (system.scratch(), Steps::new());
+    system.initial(&mut scratch, &mut steps);
+    if steps.is_empty() {
+        return places;
+    }
+    let region = steps.region(0).clone();
+    let mut footprint = Footprint::default();
+    for portion in 0..system.portions(state, &region, &mut scratch, &mut steps) {
+        system.footprint(portion, state, &mut scratch, &mut footprint);
+        if let Some(place) = footprint.layers.first() {
+            places.add(place);
+        }
+    }
+    places
 }
 
 /// The states on some random walks, each once, the same every time.

@@ -10,10 +10,13 @@
 //! for the others, but not for ever: see [`Patience`](crate::Patience). A finding ends nothing for its
 //! state: what lies behind it is explored all the same, so that the other properties see every state.
 
-use fathom_model::{Evidence, Finding, Statistics, Steps, Stop, System, Trace};
-use fathom_store::Store;
+use std::marker::PhantomData;
+
+use fathom_model::{ByteSet, Evidence, Finding, Region, Statistics, Steps, Stop, System, Trace};
+use fathom_store::{StateId, Store};
 
 use crate::frontier::{Frontier, Reached};
+use crate::local_steps::{LocalSteps, PackedStates};
 use crate::options::{Monitor, Options, Progress};
 use crate::outcome::Outcome;
 use crate::stopwatch::{Stage, Stopwatch};
@@ -117,6 +120,8 @@ where
         reached,
         scratch: system.scratch(),
         steps: Steps::new(),
+        local_steps: (options.max_depth.is_none() && size_of::<S::Region>() == 0).then(LocalSteps::new),
+        keys: Vec::new(),
         evidence: vec![None; options.properties.len()],
         end_of_patience: u64::MAX,
         n_transitions: 0,
@@ -131,7 +136,7 @@ where
 }
 
 /// A search under way.
-struct Search<'a, S: System, St, F> {
+struct Search<'a, S: System, St: Store<S::Region>, F> {
     system: &'a S,
     options: &'a Options,
     frontier: &'a mut F,
@@ -139,6 +144,10 @@ struct Search<'a, S: System, St, F> {
     scratch: S::Scratch,
     /// What the state under expansion leads to.
     steps: Steps<S::Region, S::Label>,
+    /// What is remembered about the steps of others, if that can be used.
+    local_steps: Option<LocalSteps<S::Region, S::Label>>,
+    /// What the state under expansion leads to, if that was remembered.
+    keys: Vec<St::Key>,
     /// By index in the list of properties.
     evidence: Vec<Option<Trace>>,
     /// With so many states, the search for the remaining properties ends.
@@ -178,9 +187,32 @@ impl<S: System, St: Store<S::Region>, F: Frontier<S::Region, St>> Search<'_, S, 
         Ok(())
     }
 
+    /// Expands the current state by what is remembered; false when that is not enough.
+    #[inline]
+    fn expand_from_memory(&mut self) -> Result<bool, Stop> {
+        let (Some(local_steps), Some(id)) = (&mut self.local_steps, self.frontier.id()) else {
+            return Ok(false);
+        };
+        let mut states =
+            Current { frontier: &mut *self.frontier, store: &mut *self.reached.store, region: PhantomData };
+        let found = local_steps.successors(id, self.system, &mut self.scratch, &mut states)?;
+        let Some(roots) = found else {
+            return Ok(false);
+        };
+        self.keys.clear();
+        St::keys_of(roots, &mut self.keys);
+        self.n_expanded += 1;
+        self.n_transitions += self.keys.len() as u64;
+        self.frontier.add_keys(&self.keys, self.frontier.depth() + 1, &mut self.reached)?;
+        Ok(true)
+    }
+
     #[inline]
     fn expand(&mut self) -> Result<(), Stop> {
         self.steps.clear();
+        if self.expand_from_memory()? {
+            return Ok(());
+        }
         let (state, region) = self.frontier.current(&*self.reached.store);
         if let Some(stopwatch) = &mut self.reached.stopwatch {
             stopwatch.enter(Stage::Successors);
@@ -242,12 +274,13 @@ impl<S: System, St: Store<S::Region>, F: Frontier<S::Region, St>> Search<'_, S, 
     }
 
     fn poll(&mut self, monitor: &mut dyn Monitor) -> Result<(), Stop> {
+        let local_bytes = self.local_steps.as_ref().map_or(0, LocalSteps::bytes);
         let progress = Progress {
             states: self.reached.store.len() as u64,
             transitions: self.n_transitions,
             depth: u64::from(self.frontier.depth()),
             pending: self.frontier.n_pending() as u64,
-            bytes: (self.reached.store.bytes() + self.frontier.bytes()) as u64,
+            bytes: (self.reached.store.bytes() + self.frontier.bytes() + local_bytes) as u64,
         };
         if let Some(stop) = monitor.poll(&progress) {
             return Err(stop);
@@ -277,6 +310,32 @@ impl<S: System, St: Store<S::Region>, F: Frontier<S::Region, St>> Search<'_, S, 
                 store_bytes: (store.bytes() + self.frontier.trail_bytes()) as u64,
             },
         }
+    }
+}
+
+/// The current state of a search, and its store.
+struct Current<'a, R, St, F> {
+    frontier: &'a mut F,
+    store: &'a mut St,
+    region: PhantomData<R>,
+}
+
+impl<R: Region, St: Store<R>, F: Frontier<R, St>> PackedStates<R> for Current<'_, R, St, F> {
+    #[inline]
+    fn version(&mut self, id: StateId) -> u64 {
+        self.store.version(id)
+    }
+
+    fn bits_of(&mut self, id: StateId, bytes: &ByteSet) -> u64 {
+        self.store.bits_of(id, bytes)
+    }
+
+    fn open(&mut self, _: StateId) -> (&[u8], &R) {
+        self.frontier.current(self.store)
+    }
+
+    fn root(&mut self, state: &[u8]) -> Result<u64, Stop> {
+        self.frontier.key(state, self.store).map(St::root_of).ok_or(Stop::Memory)
     }
 }
 

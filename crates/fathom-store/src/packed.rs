@@ -5,7 +5,7 @@
 //! insertion touches one line of memory, the id of a state is its root, and a state costs eight bytes and the
 //! empty slots that the table has at its load, plus its share of the interned groups.
 
-use fathom_model::{Region, Steps};
+use fathom_model::{ByteSet, Region, Steps};
 
 use crate::packing::{Escapes, Opened, Packer};
 use crate::root_table::{Added, RootTable};
@@ -107,6 +107,10 @@ impl<R: Region> Store<R> for PackedStore<R> {
         self.packer.fit(sample);
     }
 
+    fn keep_apart(&mut self, bytes: &ByteSet) {
+        self.packer.keep_apart(bytes);
+    }
+
     #[inline]
     fn key(&mut self, state: &[u8], near: &mut Opened) -> Option<u64> {
         match self.packer.root(state, near) {
@@ -174,6 +178,24 @@ impl<R: Region> Store<R> for PackedStore<R> {
     fn open<'a>(&'a self, id: StateId, opened: &'a mut Opened) -> (&'a [u8], &'a R) {
         let region = self.region.as_ref().expect("there is a state, so there is a region");
         (self.packer.open(id.0, opened), region)
+    }
+
+    #[inline]
+    fn version(&self, id: StateId) -> u64 {
+        self.packer.version(id.0)
+    }
+
+    fn bits_of(&self, id: StateId, bytes: &ByteSet) -> u64 {
+        self.packer.bits_of(id.0, bytes)
+    }
+
+    fn root_of(key: u64) -> u64 {
+        key
+    }
+
+    #[inline]
+    fn keys_of(roots: &[u64], keys: &mut Vec<u64>) {
+        keys.extend_from_slice(roots);
     }
 
     fn is_covered(&self, _: StateId) -> bool {

@@ -27,7 +27,7 @@ use scan::scan;
 const BUCKET: usize = 8;
 /// Buckets of a new table.
 const FIRST_BUCKETS: usize = if cfg!(loom) { 1 } else { 64 };
-/// Tables of fewer buckets have no reserve and are copied into others twice as large; larger ones grow by half.
+/// Tables of fewer buckets have no reserve and are copied when they grow.
 const LARGE: usize = if cfg!(test) { 1 << 8 } else { 1 << 16 };
 /// How many times larger a large table can become where it is.
 const RESERVE: usize = 64;
@@ -196,7 +196,7 @@ impl RootTable {
     }
 
     fn n_buckets_after_growth(&self) -> usize {
-        if self.n_buckets < LARGE { self.n_buckets * 2 } else { self.n_buckets / 2 * 3 }
+        self.n_buckets * 2
     }
 
     fn has_reserve(&self) -> bool {

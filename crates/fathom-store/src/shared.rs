@@ -12,7 +12,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 
-use fathom_model::Steps;
+use fathom_model::{ByteSet, Steps};
 
 use crate::packing::{Escapes, Opened, Packer};
 use crate::root_table::{Added, Growth, RootTable};
@@ -69,7 +69,17 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl SharedStore {
     /// An empty store fitted to some states of those to come, if any, that never takes more bytes than this.
     pub fn new(sample: &mut dyn Iterator<Item = &[u8]>, max_bytes: u64) -> SharedStore {
+        SharedStore::with_bytes_apart(sample, &ByteSet::default(), max_bytes)
+    }
+
+    /// The same when some bytes decide what others mean: see [`Store::keep_apart`](crate::Store::keep_apart).
+    pub fn with_bytes_apart(
+        sample: &mut dyn Iterator<Item = &[u8]>,
+        apart: &ByteSet,
+        max_bytes: u64,
+    ) -> SharedStore {
         let mut packer = Packer::default();
+        packer.keep_apart(apart);
         packer.fit(sample);
         packer.set_max_bytes(max_bytes);
         SharedStore {
@@ -201,6 +211,17 @@ impl Tables {
 }
 
 impl Session<'_> {
+    /// See [`Store::version`](crate::Store::version).
+    #[inline]
+    pub fn version(&self, id: StateId) -> u64 {
+        self.tables.packer.version(id.0)
+    }
+
+    /// See [`Store::bits_of`](crate::Store::bits_of).
+    pub fn bits_of(&self, id: StateId, bytes: &ByteSet) -> u64 {
+        self.tables.packer.bits_of(id.0, bytes)
+    }
+
     /// The state with an id.
     #[inline]
     pub fn open<'a>(&'a self, id: StateId, opened: &'a mut Opened) -> &'a [u8] {

@@ -12,7 +12,7 @@
 
 use std::fmt::Debug;
 
-use fathom_model::{Region, Steps, Trust};
+use fathom_model::{ByteSet, Region, Steps, Trust};
 
 /// The name of a stored composite state, by which the store can read it again. What is in it is the store's
 /// business: a number, or the packed state itself.
@@ -49,6 +49,9 @@ pub trait Store<R: Region> {
     /// Looks at some explicit parts of those to come, and may use what they have in common: it never changes
     /// an answer. Only for a store that was not used yet.
     fn fit(&mut self, _sample: &mut dyn Iterator<Item = &[u8]>) {}
+
+    /// These bytes decide what others mean: a store may use that, too.
+    fn keep_apart(&mut self, _bytes: &ByteSet) {}
 
     /// The key of an explicit part; none when there is no memory for it.
     fn key(&mut self, state: &[u8], near: &mut Self::Opened) -> Option<Self::Key>;
@@ -96,6 +99,25 @@ pub trait Store<R: Region> {
     /// # Panics
     /// Unless the store [recalls](Store::RECALLS) states.
     fn open<'a>(&'a self, id: StateId, opened: &'a mut Self::Opened) -> (&'a [u8], &'a R);
+
+    /// For a store of packed states: a number that changes with the bits that bytes have in ids. It is 0 for a state
+    /// that is stored otherwise.
+    fn version(&self, _id: StateId) -> u64 {
+        0
+    }
+
+    /// The bits of the id of a packed state that say what these bytes are, and perhaps something about others.
+    fn bits_of(&self, _id: StateId, _bytes: &ByteSet) -> u64 {
+        0
+    }
+
+    /// What would be the id of a state with this key, in a store of packed states.
+    fn root_of(_key: Self::Key) -> u64 {
+        0
+    }
+
+    /// Adds the keys of packed states that would have these ids.
+    fn keys_of(_roots: &[u64], _keys: &mut Vec<Self::Key>) {}
 
     /// Whether a region stored later has swallowed this one, so that it need not be expanded any more.
     fn is_covered(&self, id: StateId) -> bool;

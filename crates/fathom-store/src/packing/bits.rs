@@ -4,7 +4,7 @@
 //! goes through the runs of the mask, of which there are few.
 
 /// A way to gather and scatter.
-pub(super) trait Bits {
+pub(crate) trait Bits {
     /// The bits of a word where the mask is 1, moved together at the low end.
     fn gather(word: u64, mask: u64) -> u64;
     /// The inverse: low bits moved to where the mask is 1, zeros elsewhere.
@@ -12,7 +12,7 @@ pub(super) trait Bits {
 }
 
 /// With what every processor has.
-pub(super) struct Portable;
+pub(crate) struct Portable;
 
 impl Bits for Portable {
     #[inline(always)]
@@ -50,7 +50,7 @@ fn first_run(mask: u64) -> (u32, u64) {
 
 /// With the instructions made for it. Only to be used in functions that are compiled for them.
 #[cfg(target_arch = "x86_64")]
-pub(super) struct Hardware;
+pub(crate) struct Hardware;
 
 #[cfg(target_arch = "x86_64")]
 impl Bits for Hardware {
@@ -69,7 +69,7 @@ impl Bits for Hardware {
 
 /// Whether the processor has the instructions.
 #[inline(always)]
-pub(super) fn is_available() -> bool {
+pub(crate) fn is_available() -> bool {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     return std::arch::is_x86_feature_detected!("bmi2");
     #[cfg(not(all(target_arch = "x86_64", not(miri))))]

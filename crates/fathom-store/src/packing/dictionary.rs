@@ -22,7 +22,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use fathom_model::Steps;
+use fathom_model::{ByteSet, Steps};
 
 use super::bits::{Bits, Portable};
 use super::changes::Changes;
@@ -50,6 +50,8 @@ pub(super) struct Packing {
     pub(super) is_simple: bool,
     /// Whether a state has escaped.
     pub(super) has_escaped: AtomicBool,
+    /// How often something has got bits.
+    n_changes: AtomicU32,
     /// A state whose patterns are all 0.
     first: Packed,
     /// By byte and value: its pattern and `KNOWN`, or 0.
@@ -179,6 +181,7 @@ impl Packing {
             tag,
             is_simple: n_groups == 0,
             has_escaped: AtomicBool::new(false),
+            n_changes: AtomicU32::new(0),
             first: packed,
             patterns: (0..length).map(|_| [const { AtomicU64::new(0) }; VALUES]).collect(),
             place_of: (0..length).map(|_| AtomicU32::new(n_groups as u32)).collect(),
@@ -374,7 +377,33 @@ impl Packing {
             return None;
         }
         entry.first_free[place as usize] += 1;
+        self.n_changes.fetch_add(1, Ordering::Release);
         Some(bit)
+    }
+
+    /// How often something has got bits. Whoever has a root sees all changes that were made for it.
+    #[inline(always)]
+    pub(super) fn n_changes(&self) -> u32 {
+        self.n_changes.load(Ordering::Acquire)
+    }
+
+    /// The bits of a root that say what these bytes are, and perhaps something about others.
+    pub(super) fn bits_of(&self, bytes: &ByteSet) -> u64 {
+        let entry = self.lock();
+        let has_bits = |&byte: &usize| byte < self.length && entry.coded[byte].is_some();
+        bytes.iter().filter(has_bits).fold(0, |bits, byte| {
+            let place = self.place_of[byte].load(Ordering::Relaxed) as usize;
+            let index = entry.coded[byte].expect("the byte has bits") as usize;
+            bits | self.bits_of_place(place, self.places[place].coded[index].mask.load(Ordering::Relaxed))
+        })
+    }
+
+    /// The bits of a root that say what some bits of a place are.
+    fn bits_of_place(&self, place: usize, bits: u64) -> u64 {
+        match self.groups.get(place) {
+            None => bits,
+            Some(group) => self.bits_of_place(group.place as usize, group.mask.load(Ordering::Relaxed)),
+        }
     }
 }
 

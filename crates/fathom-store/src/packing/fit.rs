@@ -12,6 +12,8 @@
 
 use std::collections::HashMap;
 
+use fathom_model::ByteSet;
+
 use super::dictionary::{GROUP_BITS, MOST_PLACES};
 use super::{CODE_BITS, ROOT_BITS};
 
@@ -65,8 +67,13 @@ impl Plan {
         Plan { groups: Vec::new(), places: vec![None; length] }
     }
 
-    /// A plan for states of one length, of which these are some; none when they vary too much.
-    pub(super) fn fit(states: &[&[u8]]) -> Option<Plan> {
+    /// A plan for states of one length, of which these are some; none when they vary too much. Some bytes are better
+    /// off on their own, if there is room.
+    pub(super) fn fit(states: &[&[u8]], apart: &ByteSet) -> Option<Plan> {
+        Plan::fit_apart(states, apart).or_else(|| Plan::fit_apart(states, &ByteSet::default()))
+    }
+
+    fn fit_apart(states: &[&[u8]], apart: &ByteSet) -> Option<Plan> {
         let length = states.first()?.len();
         let needed: Vec<u32> = (0..length).map(|byte| bits_needed(states, byte)).collect();
         let room = ROOT_BITS - ROOT_SPARE;
@@ -76,11 +83,17 @@ impl Plan {
         // Every so many, so that all walks are heard.
         let every = states.len().div_ceil(MOST_STATES);
         let some: Vec<&[u8]> = states.iter().copied().step_by(every).collect();
-        let mut sets = Sets::new(&needed, &some)?;
-        while sets.width() > room {
+        let mut root = Place::default();
+        let mut joined = needed.clone();
+        for byte in apart.iter().filter(|&byte| byte < length && needed[byte] > 0) {
+            root.bytes.push(byte);
+            joined[byte] = 0;
+        }
+        let width_apart: u32 = root.bytes.iter().map(|&byte| needed[byte]).sum();
+        let mut sets = Sets::new(&joined, &some)?;
+        while width_apart + sets.width() > room {
             sets.join_two()?;
         }
-        let mut root = Place::default();
         sets.all.into_iter().for_each(|set| set.put_into(&mut root));
         let mut plan = Plan { groups: Vec::new(), places: vec![None; length] };
         plan.lay_out_place(&root);

@@ -19,7 +19,7 @@
 //! Words and groups are few and mostly stay in the cache; the root is the one look-up that goes to memory, and
 //! it is prefetched.
 
-mod bits;
+pub(crate) mod bits;
 mod changes;
 mod dictionary;
 mod dispatch;
@@ -30,7 +30,7 @@ mod renew;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-use fathom_model::Steps;
+use fathom_model::{ByteSet, Steps};
 
 use crate::recent::Recent;
 use crate::shared::Claims;
@@ -44,10 +44,12 @@ pub(crate) use renew::Escapes;
 
 /// Bits of a root below the tag.
 const ROOT_BITS: u32 = 59;
+/// Where the tag of a root is.
+pub(crate) const TAG_SHIFT: u32 = ROOT_BITS;
 /// Bits of the code of a group.
 const CODE_BITS: u32 = 28;
 /// The tag of states that are trees.
-const TREE: u64 = 1 << ROOT_BITS;
+pub(crate) const TREE: u64 = 1 << ROOT_BITS;
 /// The tag of states of a few bytes, which are in the root with their length.
 const SHORT: u64 = 2 << ROOT_BITS;
 /// The tag of the first packing.
@@ -76,6 +78,24 @@ trait InternInGroup {
     fn number(&mut self, group: u64, words: &WordSet, word: u64) -> Option<u32>;
 }
 
+impl<I: Intern> Intern for &mut I {
+    #[inline(always)]
+    fn code(&mut self, word: u64) -> Option<u32> {
+        (**self).code(word)
+    }
+}
+
+impl<I: InternInGroup> InternInGroup for &mut I {
+    #[inline(always)]
+    fn number(&mut self, group: u64, words: &WordSet, word: u64) -> Option<u32> {
+        (**self).number(group, words, word)
+    }
+}
+
+/// Tables must grow first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct NoRoom;
+
 /// Where words are found by their codes.
 pub(crate) trait Recall {
     /// The word with a code.
@@ -100,6 +120,8 @@ struct Packings {
     stale: u32,
     /// The first state of a length for which there is no packing, and should be.
     wanted: Mutex<Option<Vec<u8>>>,
+    /// Bytes of states that had better not be in groups.
+    apart: ByteSet,
     /// Bytes that packings may take.
     most_bytes: usize,
 }
@@ -111,6 +133,7 @@ impl Default for Packings {
             by_length: Vec::new(),
             stale: 0,
             wanted: Mutex::new(None),
+            apart: ByteSet::default(),
             most_bytes: usize::MAX,
         }
     }
@@ -300,21 +323,30 @@ impl<I: InternInGroup> InternInGroup for Remembering<'_, I> {
 }
 
 impl Packer {
+    /// These bytes of states had better not be in groups.
+    pub(crate) fn keep_apart(&mut self, bytes: &ByteSet) {
+        self.packings.apart.clone_from(bytes);
+    }
+
     /// Looks at some states of those to come. Only before the first root is made.
     pub(crate) fn fit(&mut self, sample: &mut dyn Iterator<Item = &[u8]>) {
         assert!(self.words.len() == 0, "a packing is fitted before the first root is made");
-        self.packings = Packings::default();
         let mut by_length: BTreeMap<usize, Vec<&[u8]>> = BTreeMap::new();
         sample.for_each(|state| by_length.entry(state.len()).or_default().push(state));
         let mut by_length: Vec<Vec<&[u8]>> = by_length.into_values().collect();
         by_length.sort_by_key(|states| std::cmp::Reverse(states.len()));
         for states in by_length {
             if self.packings.may_add(states[0].len())
-                && let Some(plan) = Plan::fit(&states)
+                && let Some(plan) = Plan::fit(&states, &self.packings.apart)
             {
                 self.packings.add(&states, &plan);
             }
         }
+    }
+
+    /// Whether there are packings, and none has groups.
+    pub(crate) fn packs_simply(&self) -> bool {
+        !self.packings.all.is_empty() && self.packings.all.iter().all(|packing| packing.is_simple)
     }
 
     /// There may be so many bytes in all: from now on, packings get no more than a part of them.
@@ -334,6 +366,15 @@ impl Packer {
         near.fold(state, &self.packings, Alone(&mut self.words))
     }
 
+    /// The root of a state if it can be packed. An error when [`Packer::grow`] has to be called first.
+    #[inline(always)]
+    pub(crate) fn packed_root(&mut self, state: &[u8], near: &mut Opened) -> Result<Option<u64>, NoRoom> {
+        if let Some(root) = near.fold_simply(state, &self.packings) {
+            return Ok(Some(root));
+        }
+        near.fold_packed(state, &self.packings, Alone(&mut self.words))
+    }
+
     /// Adds the roots of steps to a list, from the first one on, as long as no table is needed for it.
     #[inline(always)]
     pub(crate) fn roots_simply<R, L>(&self, steps: &Steps<R, L>, near: &Opened, roots: &mut Vec<u64>) {
@@ -346,6 +387,21 @@ impl Packer {
     #[inline(always)]
     pub(crate) fn root_shared(&self, state: &[u8], near: &mut Opened, claims: &mut Claims) -> Option<u64> {
         near.fold(state, &self.packings, Together(&self.words, &mut claims.words))
+    }
+
+    /// The number of a packing and of its changes, if the root is that of a packing in use, or else 0.
+    #[inline(always)]
+    pub(crate) fn version(&self, root: u64) -> u64 {
+        let tag = root >> ROOT_BITS << ROOT_BITS;
+        if tag < FIRST || self.packings.is_stale(tag) {
+            return 0;
+        }
+        tag | u64::from(self.packings.all[index_of(tag)].n_changes())
+    }
+
+    /// The bits of such a root that say what these bytes are, and perhaps something about others.
+    pub(crate) fn bits_of(&self, root: u64, bytes: &ByteSet) -> u64 {
+        self.packings.all[index_of(root >> ROOT_BITS << ROOT_BITS)].bits_of(bytes)
     }
 
     /// The state with a root.
@@ -406,13 +462,19 @@ impl Opened {
         packings: &Packings,
         tables: impl Intern + InternInGroup,
     ) -> Option<u64> {
-        if self.is_simple
-            && state.len() == self.length
-            && let Some(root) = packings.all[index_of(self.tag)].fold_simply(state, &self.packed)
-        {
-            return Some(root);
+        match self.fold_simply(state, packings) {
+            Some(root) => Some(root),
+            None => self.fold_with_tables(state, packings, tables),
         }
-        self.fold_with_tables(state, packings, tables)
+    }
+
+    /// The root of a state that has the same simple packing as the open one and no new values.
+    #[inline(always)]
+    fn fold_simply(&self, state: &[u8], packings: &Packings) -> Option<u64> {
+        if !self.is_simple || state.len() != self.length {
+            return None;
+        }
+        packings.all[index_of(self.tag)].fold_simply(state, &self.packed)
     }
 
     /// The same in general.
@@ -423,25 +485,43 @@ impl Opened {
         packings: &Packings,
         tables: impl Intern + InternInGroup,
     ) -> Option<u64> {
-        let tables = &mut Remembering { memo: &mut self.memo, tables };
-        if let Some(packing) = packings.for_length(state.len()) {
-            loop {
-                let near = (packing.tag == self.tag).then_some(&self.packed);
-                match fold(packing, state, near, tables) {
-                    Ok(root) => return Some(root),
-                    Err(Unpackable::Crowded) => return None,
-                    Err(Unpackable::Unknown) if packing.enter(state) => {}
-                    Err(Unpackable::Unknown | Unpackable::Escapes) => break,
-                }
-            }
-        } else if let Some(root) = short_root(state) {
+        let mut tables = tables;
+        if let Some(root) = self.fold_packed(state, packings, &mut tables).ok()? {
             return Some(root);
-        } else if packings.want(state) {
-            return None;
         }
+        let tables = &mut Remembering { memo: &mut self.memo, tables };
         let pair = self.tree.fold(state, tables)?;
         let time = (packings.all.len() as u64) << TIME_SHIFT;
         Some(TREE | time | u64::from(tables.code(pair)?))
+    }
+
+    /// The same without trees: none for a state that would be one.
+    #[inline]
+    fn fold_packed(
+        &mut self,
+        state: &[u8],
+        packings: &Packings,
+        tables: impl InternInGroup,
+    ) -> Result<Option<u64>, NoRoom> {
+        let Some(packing) = packings.for_length(state.len()) else {
+            let root = short_root(state);
+            return if root.is_none() && packings.want(state) { Err(NoRoom) } else { Ok(root) };
+        };
+        let tables = &mut Remembering { memo: &mut self.memo, tables };
+        loop {
+            let near = (packing.tag == self.tag).then_some(&self.packed);
+            match fold(packing, state, near, tables) {
+                Ok(root) => return Ok(Some(root)),
+                Err(Unpackable::Crowded) => return Err(NoRoom),
+                Err(Unpackable::Unknown) if packing.enter(state) => {}
+                Err(Unpackable::Unknown | Unpackable::Escapes) => return Ok(None),
+            }
+        }
+    }
+
+    /// There is no open state any more that would help.
+    pub(crate) fn close(&mut self) {
+        (self.tag, self.is_simple, self.is_packed) = (0, false, false);
     }
 
     #[inline]
@@ -464,7 +544,7 @@ impl Opened {
 
     /// Opens a state that is not packed.
     fn unfold_otherwise(&mut self, root: u64, words: &WordSet) {
-        (self.tag, self.is_simple, self.is_packed) = (0, false, false);
+        self.close();
         self.bytes.clear();
         if Packer::is_escaped(root) {
             self.tree.unfold(words.recall((root & !TREE) as u32), words);

@@ -149,7 +149,7 @@ impl Packer {
                 sample.iter().map(Vec::as_slice).filter(|state| state.len() == length).collect();
             if states.len() >= FEWEST
                 && self.packings.may_add(length)
-                && let Some(plan) = Plan::fit(&states)
+                && let Some(plan) = Plan::fit(&states, &self.packings.apart)
             {
                 self.packings.add(&states, &plan);
             }

@@ -2,7 +2,7 @@
 //!
 //! Memory for a much larger table is reserved, which costs nothing until it is touched. A root with a greater hash is
 //! in a later bucket, however many there are, so roots move towards the end, the last ones first. The new places of
-//! the last third lie behind the old table, those of the third before lie where these were, and so on: the roots of
+//! the last half lie behind the old table, those of the quarter before lie where these were, and so on: the roots of
 //! such a *stretch* move at the speed of memory, and threads share the work in pieces. The new places of a piece lie
 //! side by side, so that nobody else writes there; the few roots at its edges wait until all others have moved.
 
