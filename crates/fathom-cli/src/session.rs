@@ -88,6 +88,7 @@ impl Session {
             "ctl" => Asked::Ctl,
             "psl" => Asked::Psl(run_end(asked.end.as_deref())?),
             "pattern" => Asked::Pattern,
+            "query" => Asked::Query,
             kind => return Err(Failure::new(format!("unknown kind of property '{kind}'"))),
         };
         let answer = match kind {

@@ -317,6 +317,9 @@ pub struct PropertyReport {
     /// For timed automata: the evidence with delays.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timed: Option<TimedRunForm>,
+    /// For timed automata: the largest or least value that was asked for, or the cost of the best witness.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
     /// What a formula says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub formula: Option<FormulaForm>,

@@ -23,7 +23,7 @@ pub(crate) fn guard(scope: &Scope, text: &Text, diagnostics: &mut Vec<Diagnostic
         return Some(Guard::default());
     }
     let conjuncts = conjuncts(scope, text, false, diagnostics)?;
-    let [Conjunct { conditions, clocks }] = &conjuncts[..] else {
+    let [Conjunct { conditions, clocks, .. }] = &conjuncts[..] else {
         let message = "bounds on clocks can be combined with '&&' only";
         let note = "what is not convex can be written as several edges";
         diagnostics.push(Diagnostic::error("tchecker::not-convex", message).at(text.span, "").note(note));
@@ -60,7 +60,7 @@ fn split(
         return Some(match condition.constant() {
             Some(0) if is_negated => Vec::new(),
             Some(value) if value != 0 => vec![Conjunct::default()],
-            _ => vec![Conjunct { conditions: vec![condition], clocks: Vec::new() }],
+            _ => vec![Conjunct { conditions: vec![condition], ..Conjunct::default() }],
         });
     }
     match &written.kind {
@@ -92,7 +92,7 @@ fn split(
             let mut found = Vec::new();
             for op in sides {
                 let clocks = comparison(op, left.clone(), right.clone(), written.span, diagnostics)?;
-                found.push(Conjunct { conditions: Vec::new(), clocks });
+                found.push(Conjunct { clocks, ..Conjunct::default() });
             }
             Some(found)
         }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use fathom_source::{Diagnostic, Span};
 use fathom_timed::{
     Clock, Edge, Guard, Interval, Location, Network, Participant, Process, RangeRule, Synchronization,
-    Urgency, Variable,
+    Urgency, Variable, WeakRule,
 };
 
 use crate::condition::guard;
@@ -233,6 +233,7 @@ impl Lowering {
                 least: least_value,
                 most: most_value,
                 initial: initial_value,
+                is_meta: false,
             });
             self.scope.ranges.push(Interval { least: i64::from(least_value), most: i64::from(most_value) });
         }
@@ -400,7 +401,13 @@ impl Lowering {
             return;
         }
         let span = Some(declaration.keyword.span);
-        self.network.synchronizations.push(Synchronization { participants, span });
+        self.network.synchronizations.push(Synchronization {
+            participants,
+            weak_rule: WeakRule::Edge,
+            is_urgent: false,
+            priority: 0,
+            span,
+        });
     }
 
     /// Each process starts somewhere, and not at too many places.

@@ -16,7 +16,7 @@ pub(crate) fn of_labels(network: &Network) -> Vec<TimedProperty> {
             name => name.to_owned(),
         };
         let conditions = vec![Expr::HasLabel(label)];
-        let question = TimedQuestion::Reach(vec![Conjunct { conditions, clocks: Vec::new() }]);
+        let question = TimedQuestion::Reach(vec![Conjunct { conditions, ..Conjunct::default() }]);
         TimedProperty { name, question, span: None }
     };
     let mut properties = vec![of_all("runtime-error", TimedQuestion::RuntimeError)];

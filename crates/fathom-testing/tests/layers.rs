@@ -9,7 +9,7 @@ use std::process::Command;
 use serde_json::Value;
 
 /// What each crate may depend on outside its tests. The crates for tests may depend on anything.
-const ALLOWED: [(&str, &[&str]); 21] = [
+const ALLOWED: [(&str, &[&str]); 22] = [
     ("fathom-source", &[]),
     ("fathom-model", &["fathom-source", "fathom-logic"]),
     ("fathom-logic", &["fathom-source"]),
@@ -17,6 +17,7 @@ const ALLOWED: [(&str, &[&str]); 21] = [
     ("fathom-diagram", &[]),
     ("fathom-timed", &["fathom-source", "fathom-model", "fathom-zone"]),
     ("fathom-tchecker", &["fathom-source", "fathom-timed"]),
+    ("fathom-uppaal", &["fathom-source", "fathom-timed"]),
     ("fathom-store", &["fathom-model"]),
     ("fathom-search", &["fathom-model", "fathom-store"]),
     ("fathom-guide", &["fathom-model"]),
@@ -43,6 +44,7 @@ const ALLOWED: [(&str, &[&str]); 21] = [
             "fathom-temporal",
             "fathom-promela",
             "fathom-tchecker",
+            "fathom-uppaal",
             "fathom-timed",
             "fathom-if",
         ],

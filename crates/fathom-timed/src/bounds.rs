@@ -82,6 +82,9 @@ impl LocalBounds {
         let row = self.row(process, location);
         for constraint in constraints {
             let Interval { least, most } = constraint.bound.interval(ranges);
+            if least > most {
+                continue;
+            }
             let (least, most) = (clamp(least), clamp(most));
             let largest = least.abs().max(most.abs());
             match (&constraint.left, &constraint.right) {
@@ -206,7 +209,9 @@ const MANY_SOURCES: usize = 1000;
 fn trace_sources(statements: &[Statement], sources: &mut Vec<BTreeSet<Source>>) {
     for statement in statements {
         match statement {
-            Statement::Assign { .. } => {}
+            Statement::Assign { .. } | Statement::Leave => {}
+            Statement::Block(body) if leaves_early(body) => trace_weakly(body, sources),
+            Statement::Block(body) => trace_sources(body, sources),
             Statement::SetClock { clock, from, value } => {
                 // An offset that is not known is taken as the one that asks for most.
                 let offset = value.constant().unwrap_or(0).max(0);
@@ -244,6 +249,44 @@ fn trace_sources(statements: &[Statement], sources: &mut Vec<BTreeSet<Source>>) 
                     break;
                 }
             },
+        }
+    }
+}
+
+/// Whether statements can be left other than after the last one.
+fn leaves_early(statements: &[Statement]) -> bool {
+    statements.iter().any(|statement| match statement {
+        Statement::Leave => true,
+        Statement::If { then, otherwise, .. } => leaves_early(then) || leaves_early(otherwise),
+        Statement::While { body, .. } => leaves_early(body),
+        _ => false,
+    })
+}
+
+/// Sources after statements of which any may be done or not.
+fn trace_weakly(statements: &[Statement], sources: &mut Vec<BTreeSet<Source>>) {
+    loop {
+        let before = sources.clone();
+        for statement in statements {
+            match statement {
+                Statement::If { then, otherwise, .. } => {
+                    trace_weakly(then, sources);
+                    trace_weakly(otherwise, sources);
+                }
+                Statement::While { body, .. } => trace_weakly(body, sources),
+                Statement::Block(body) => trace_weakly(body, sources),
+                one @ (Statement::SetClock { .. } | Statement::Assign { .. } | Statement::Leave) => {
+                    let mut after = sources.clone();
+                    trace_sources(std::slice::from_ref(one), &mut after);
+                    join(sources, after);
+                }
+            }
+        }
+        if sources.iter().any(|set| set.len() > MANY_SOURCES) {
+            forget_offsets(sources);
+        }
+        if *sources == before {
+            break;
         }
     }
 }

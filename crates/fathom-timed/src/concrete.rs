@@ -12,7 +12,7 @@ use fathom_model::Fault;
 
 use crate::expr::{Environment, Expr, checked_index};
 use crate::layout::Valuation;
-use crate::network::{ClockConstraint, ClockPlace, Guard, Network, Urgency};
+use crate::network::{ClockConstraint, ClockPlace, Guard, Network, Participant, Urgency, WeakRule};
 use crate::property::Conjunct;
 use crate::statement::{self, ClockUpdate, Outcome};
 
@@ -84,8 +84,18 @@ pub enum RunError {
         /// Number of steps before.
         after: usize,
     },
+    /// A move of a higher priority is possible.
+    Priority {
+        /// Number of steps before.
+        after: usize,
+    },
     /// A guard is false.
     Guard {
+        /// Number of steps before.
+        after: usize,
+    },
+    /// What has to be true all the time is not.
+    Within {
         /// Number of steps before.
         after: usize,
     },
@@ -107,7 +117,9 @@ impl fmt::Display for RunError {
             RunError::Invariant { after } => (after, "an invariant does not hold"),
             RunError::NoSuchMove { after } => (after, "the edges do not belong together"),
             RunError::Committed { after } => (after, "a process at a committed location comes first"),
+            RunError::Priority { after } => (after, "a move of a higher priority is possible"),
             RunError::Guard { after } => (after, "a guard is false"),
+            RunError::Within { after } => (after, "what has to be true all the time is not"),
             RunError::Update { after } => (after, "an update cannot be made"),
         };
         write!(out, "after {after} steps: {what}")
@@ -122,15 +134,32 @@ impl std::error::Error for RunError {}
 ///
 /// The first rule that is broken.
 pub fn check_run(network: &Network, run: &TimedRun, goal: Goal<'_>) -> Result<Vec<ConcreteState>, RunError> {
+    check_run_within(network, run, goal, (usize::MAX, &[]))
+}
+
+/// The same, with something that has to be true all the time after a number of steps: one of these conjuncts, each of them
+/// convex. A step without edges is a moment at which nothing happens.
+///
+/// # Errors
+///
+/// The first rule that is broken.
+pub fn check_run_within(
+    network: &Network,
+    run: &TimedRun,
+    goal: Goal<'_>,
+    (from, within): (usize, &[Conjunct]),
+) -> Result<Vec<ConcreteState>, RunError> {
     let mut checker = Checker::start(network, run)?;
     let mut states = Vec::with_capacity(run.steps.len() + 2);
-    for step in &run.steps {
+    for (number, step) in run.steps.iter().enumerate() {
         states.push(checker.state.clone());
-        checker.wait(step.delay)?;
-        checker.take(&step.edges)?;
+        checker.wait_within(step.delay, if number >= from { Some(within) } else { None })?;
+        if !step.edges.is_empty() {
+            checker.take(&step.edges)?;
+        }
     }
     states.push(checker.state.clone());
-    checker.wait(run.last_delay)?;
+    checker.wait_within(run.last_delay, if run.steps.len() >= from { Some(within) } else { None })?;
     states.push(checker.state.clone());
     checker.check_goal(goal)?;
     Ok(states)
@@ -179,14 +208,48 @@ impl<'a> Checker<'a> {
         self.network.processes[process].locations[location].urgency
     }
 
+    /// Whether time may pass here.
+    fn may_pass(&self) -> bool {
+        let is_enabled = |edges: &Vec<(usize, usize)>| {
+            let mut guards =
+                edges.iter().map(|&(process, edge)| &self.network.processes[process].edges[edge].guard);
+            guards.all(|guard| self.satisfies(guard).unwrap_or(true))
+        };
+        let urgent = |(edges, origin): &(Vec<(usize, usize)>, Option<usize>)| {
+            origin.is_some_and(|index| self.network.synchronizations[index].is_urgent) && is_enabled(edges)
+        };
+        (0..self.network.processes.len()).all(|process| self.urgency(process) == Urgency::None)
+            && !self.moves().iter().any(urgent)
+    }
+
+    /// Waits, and looks whether one conjunct is true from the first moment to the last: each is convex.
+    fn wait_within(&mut self, delay: i64, within: Option<&[Conjunct]>) -> Result<(), RunError> {
+        let Some(within) = within else { return self.wait(delay) };
+        let holding = |checker: &Self| -> Vec<usize> {
+            let holds = |index: &usize| {
+                let conjunct = &within[*index];
+                checker.satisfies_all(&conjunct.conditions, &conjunct.clocks).unwrap_or(false)
+            };
+            (0..within.len()).filter(holds).collect()
+        };
+        let before = holding(self);
+        self.wait(delay)?;
+        let after = holding(self);
+        match before.iter().any(|index| after.contains(index)) {
+            true => Ok(()),
+            false => Err(RunError::Within { after: self.after }),
+        }
+    }
+
     fn wait(&mut self, delay: i64) -> Result<(), RunError> {
-        let may_pass =
-            (0..self.network.processes.len()).all(|process| self.urgency(process) == Urgency::None);
-        if delay < 0 || (delay > 0 && !may_pass) {
+        if delay < 0 || (delay > 0 && !self.may_pass()) {
             return Err(RunError::NoDelay { after: self.after });
         }
-        for clock in &mut self.state.clocks {
-            *clock += delay;
+        let still = self.network.cost.filter(|cost| !cost.grows).map(|cost| cost.clock);
+        for (clock, value) in self.state.clocks.iter_mut().enumerate() {
+            if still != Some(clock) {
+                *value += delay;
+            }
         }
         self.check_invariants()
     }
@@ -213,7 +276,8 @@ impl<'a> Checker<'a> {
         }
         for constraint in clocks {
             let difference = self.value(constraint.left.as_ref())? - self.value(constraint.right.as_ref())?;
-            let bound = constraint.bound.evaluate(&environment)? * self.scale;
+            let Some(bound) = constraint.bound_in(&environment)? else { continue };
+            let bound = bound * self.scale;
             if difference > bound || (constraint.is_strict && difference == bound) {
                 return Ok(false);
             }
@@ -268,7 +332,30 @@ impl<'a> Checker<'a> {
                 return Err(RunError::Guard { after });
             }
         }
+        if self.network.has_priorities() && self.has_higher(edges) {
+            return Err(RunError::Priority { after });
+        }
         Ok(())
+    }
+
+    /// Whether a move of a higher priority than that of these edges is possible now.
+    fn has_higher(&self, edges: &[(usize, usize)]) -> bool {
+        let moves = self.moves();
+        let priority = |(edges, origin): &(Vec<(usize, usize)>, Option<usize>)| {
+            let kind = origin
+                .map_or(self.network.alone_priority, |index| self.network.synchronizations[index].priority);
+            self.network.priority(kind, edges)
+        };
+        let Some(own) = moves.iter().filter(|(other, _)| other == edges).map(priority).max() else {
+            return false;
+        };
+        moves.iter().any(|other| {
+            priority(other) > own
+                && self.belongs_together(&other.0)
+                && self
+                    .delays_before(&other.0)
+                    .map_or(true, |delays| delays.is_some_and(|one| one.has_zero()))
+        })
     }
 
     /// Whether the edges leave the locations of their processes and are those of one process alone or of a
@@ -287,11 +374,8 @@ impl<'a> Checker<'a> {
         let event =
             |&(process, edge): &(usize, usize)| (process, self.network.processes[process].edges[edge].event);
         let taken: Vec<(usize, usize)> = edges.iter().map(event).collect();
-        let has_edge = |process: usize, event: usize| {
-            let location = self.state.valuation.locations[process] as usize;
-            let mut leaving = self.network.processes[process].edges.iter();
-            leaving.any(|edge| edge.source == location && edge.event == event)
-        };
+        let has_edge =
+            |participant: &Participant, rule: WeakRule| !self.ready_edges(participant, rule).is_empty();
         let mut is_synchronized = false;
         for synchronization in &self.network.synchronizations {
             let participants = &synchronization.participants;
@@ -301,7 +385,7 @@ impl<'a> Checker<'a> {
             let wanted: Vec<(usize, usize)> = participants
                 .iter()
                 .filter(|participant| {
-                    !participant.is_weak || has_edge(participant.process, participant.event)
+                    !participant.is_weak || has_edge(participant, synchronization.weak_rule)
                 })
                 .map(|participant| (participant.process, participant.event))
                 .collect();
@@ -326,14 +410,16 @@ impl<'a> Checker<'a> {
                 Outcome::Fault(fault) => return Err(fault),
             }
         }
+        self.network.reset_meta(&mut values);
         Ok(Some((values, updates)))
     }
 
     fn check_goal(&self, goal: Goal<'_>) -> Result<(), RunError> {
         let is_shown = match goal {
-            Goal::OneOf(conjuncts) => conjuncts
-                .iter()
-                .any(|conjunct| self.satisfies_all(&conjunct.conditions, &conjunct.clocks).unwrap_or(false)),
+            Goal::OneOf(conjuncts) => conjuncts.iter().any(|conjunct| {
+                self.satisfies_all(&conjunct.conditions, &conjunct.clocks).unwrap_or(false)
+                    && conjunct.is_stuck.is_none_or(|is_stuck| self.is_stuck() == is_stuck)
+            }),
             Goal::Deadlock => self.is_stuck(),
             Goal::Fault(edges, fault) => {
                 self.belongs_together(edges) && self.fault_of(edges).as_ref() == Some(fault)
@@ -342,20 +428,30 @@ impl<'a> Checker<'a> {
         if is_shown { Ok(()) } else { Err(RunError::Goal) }
     }
 
-    /// Whether no move is possible, at once or after any wait.
-    fn is_stuck(&self) -> bool {
-        let leaving = |process: usize, event: usize| {
-            let location = self.state.valuation.locations[process] as usize;
-            let edges = self.network.processes[process].edges.iter().enumerate();
-            edges
-                .filter(move |(_, edge)| edge.source == location && edge.event == event)
-                .map(move |(number, _)| (process, number))
-        };
-        let mut moves: Vec<Vec<(usize, usize)>> = Vec::new();
-        for synchronization in &self.network.synchronizations {
+    /// The edges with the event of a participant that leave its location; for one that takes part only when a guard is true, those
+    /// whose guard is.
+    fn ready_edges(&self, participant: &Participant, rule: WeakRule) -> Vec<(usize, usize)> {
+        let process = participant.process;
+        let location = self.state.valuation.locations[process] as usize;
+        let edges = self.network.processes[process].edges.iter().enumerate();
+        edges
+            .filter(|(_, edge)| edge.source == location && edge.event == participant.event)
+            .filter(|(_, edge)| {
+                !participant.is_weak
+                    || rule == WeakRule::Edge
+                    || self.satisfies_all(&edge.guard.conditions, &[]).unwrap_or(true)
+            })
+            .map(|(number, _)| (process, number))
+            .collect()
+    }
+
+    /// Every choice of edges, with the synchronization that it is one of. Not all belong together.
+    fn moves(&self) -> Vec<(Vec<(usize, usize)>, Option<usize>)> {
+        let mut moves: Vec<(Vec<(usize, usize)>, Option<usize>)> = Vec::new();
+        for (index, synchronization) in self.network.synchronizations.iter().enumerate() {
             let mut choices: Vec<Vec<(usize, usize)>> = vec![Vec::new()];
             for participant in &synchronization.participants {
-                let edges: Vec<(usize, usize)> = leaving(participant.process, participant.event).collect();
+                let edges = self.ready_edges(participant, synchronization.weak_rule);
                 if edges.is_empty() && participant.is_weak {
                     continue;
                 }
@@ -366,15 +462,20 @@ impl<'a> Checker<'a> {
                     .flat_map(|choice| edges.iter().map(move |edge| with(choice, edge)))
                     .collect();
             }
-            moves.extend(choices);
+            moves.extend(choices.into_iter().map(|edges| (edges, Some(index))));
         }
-        for process in 0..self.network.processes.len() {
-            for event in 0..self.network.events.len() {
-                moves.extend(leaving(process, event).map(|edge| vec![edge]));
-            }
+        for (process, &location) in self.state.valuation.locations.iter().enumerate() {
+            let edges = self.network.processes[process].edges.iter().enumerate();
+            let leaving = edges.filter(|(_, edge)| edge.source == location as usize);
+            moves.extend(leaving.map(|(number, _)| (vec![(process, number)], None)));
         }
+        moves
+    }
+
+    /// Whether no move is possible, at once or after any wait.
+    fn is_stuck(&self) -> bool {
         // What does not belong together is no move.
-        !moves.iter().any(|edges| self.belongs_together(edges) && self.can_take_later(edges))
+        !self.moves().iter().any(|(edges, _)| self.belongs_together(edges) && self.can_take_later(edges))
     }
 
     /// Whether edges can be taken after some wait. What runs into a fault counts as possible.
@@ -389,7 +490,7 @@ impl<'a> Checker<'a> {
         if processes.clone().any(is_committed) && !edges.iter().any(|&(process, _)| is_committed(process)) {
             return Ok(None);
         }
-        let may_pass = processes.clone().all(|process| self.urgency(process) == Urgency::None);
+        let may_pass = self.may_pass();
         let mut delays = Delays { least: (0, false), most: (!may_pass).then_some((0, false)) };
         let Valuation { locations, values } = &self.state.valuation;
         let before = Environment { values, locals: &[], locations, labels: &self.labels };
@@ -466,6 +567,11 @@ struct Delays {
 }
 
 impl Delays {
+    /// Whether it is possible without any delay.
+    fn has_zero(&self) -> bool {
+        self.least <= (0, false) && self.most.is_none_or(|most| most.0 > 0 || most == (0, false))
+    }
+
     fn is_possible(&self) -> bool {
         self.most
             .is_none_or(|most| self.least.0 < most.0 || (self.least.0 == most.0 && !self.least.1 && !most.1))
@@ -495,7 +601,8 @@ impl Delays {
         };
         for constraint in &guard.clocks {
             let (left, right) = (value(constraint.left.as_ref())?, value(constraint.right.as_ref())?);
-            let room = constraint.bound.evaluate(environment)? * scale - (left.1 - right.1);
+            let Some(bound) = constraint.bound_in(environment)? else { continue };
+            let room = bound * scale - (left.1 - right.1);
             let end = (room, constraint.is_strict);
             match left.0 - right.0 {
                 // delay <= room

@@ -15,17 +15,23 @@ use fathom_zone::{Bound, Constraint, Federation, Zone};
 use crate::expr::Expr;
 use crate::layout::Valuation;
 use crate::moves::TimedMove;
-use crate::network::{ClockConstraint, ClockPlace, Network, Participant};
+use crate::network::{ClockConstraint, ClockPlace, Network, Participant, Synchronization};
+use crate::property::Conjunct;
 use crate::statement::{self, ClockUpdate, Outcome};
 use crate::zone_region::{Cover, ZoneRegion};
-use crate::zone_system::{Extrapolation, ZoneOptions, ZoneSystem, bound_of, clock_of, holds};
+use crate::zone_system::{Extrapolation, ZoneOptions, ZoneSystem, bound_of, constraint_in, holds};
 
-/// Something that is called with the edges of a move.
-type Visit<'v> = dyn FnMut(&[(usize, usize)]) + 'v;
+/// Something that is called with the edges of a move and the priority of its kind.
+type Visit<'v> = dyn FnMut(&[(usize, usize)], i32) + 'v;
 
-/// What the ends of a list of moves that are stuck satisfy: one list of bounds on clocks for each part. Exact: zones are not
+/// What the ends of a list of moves that are stuck, or are not, and satisfy the bounds of a conjunct, satisfy: one list of bounds on clocks for each part. Exact: zones are not
 /// made larger on the way.
-pub fn stuck_ends(network: &Network, initial: &[u32], moves: &[TimedMove]) -> Vec<Vec<ClockConstraint>> {
+pub fn stuck_ends(
+    network: &Network,
+    initial: &[u32],
+    moves: &[TimedMove],
+    wanted: &Conjunct,
+) -> Vec<Vec<ClockConstraint>> {
     let exact = ZoneOptions { extrapolation: Extrapolation::None, cover: Cover::Inclusion };
     let system = ZoneSystem::new(network, &[], &[], exact);
     let (mut scratch, mut steps) = (system.scratch(), Steps::recording());
@@ -44,25 +50,42 @@ pub fn stuck_ends(network: &Network, initial: &[u32], moves: &[TimedMove]) -> Ve
         found = (0..steps.len()).find(|&index| steps.labels(index).first() == Some(wanted));
     }
     let Some(index) = found else { return Vec::new() };
-    let stuck = system.stuck_part(steps.state(index), steps.region(index));
-    stuck.zones().iter().map(constraints_of).collect()
+    let (state, region) = (steps.state(index), steps.region(index));
+    let stuck = system.stuck_part(state, region);
+    let mut valuation = Valuation::default();
+    system.layout().decode(state, &mut valuation);
+    let mut zone = region.bounds().to_vec();
+    let environment = system.environment(&valuation);
+    for constraint in &wanted.clocks {
+        match constraint_in(constraint, &environment) {
+            Ok(Some(Constraint { left, right, bound })) => {
+                if !fathom_zone::matrix::constrain(&mut zone, network.dim(), left, right, bound) {
+                    return Vec::new();
+                }
+            }
+            Ok(None) => {}
+            Err(_) => return Vec::new(),
+        }
+    }
+    let part = system.part_where(&zone, &stuck, wanted.is_stuck != Some(false));
+    part.zones().iter().map(constraints_of).collect()
 }
 
 /// A zone as bounds on clocks of the network.
-fn constraints_of(zone: &Zone) -> Vec<ClockConstraint> {
+pub(crate) fn constraints_of(zone: &Zone) -> Vec<ClockConstraint> {
+    minimal_constraints(zone.bounds(), zone.dim()).into_iter().filter_map(as_clock_constraint).collect()
+}
+
+/// A bound on clocks of a zone as one on clocks of the network; none when it is no bound.
+pub(crate) fn as_clock_constraint(constraint: Constraint) -> Option<ClockConstraint> {
     let place = |clock: usize| clock.checked_sub(1).map(ClockPlace::clock);
-    minimal_constraints(zone.bounds(), zone.dim())
-        .into_iter()
-        .filter_map(|Constraint { left, right, bound }| {
-            let constant = i64::from(bound.constant()?);
-            Some(ClockConstraint {
-                left: place(left),
-                right: place(right),
-                bound: Expr::Constant(constant),
-                is_strict: bound.is_strict(),
-            })
-        })
-        .collect()
+    let Constraint { left, right, bound } = constraint;
+    Some(ClockConstraint {
+        left: place(left),
+        right: place(right),
+        bound: Expr::Constant(i64::from(bound.constant()?)),
+        is_strict: bound.is_strict(),
+    })
 }
 
 impl ZoneSystem<'_> {
@@ -77,12 +100,25 @@ impl ZoneSystem<'_> {
         self.stuck_in(&valuation, &source)
     }
 
+    /// What of a zone is in a federation, or is not.
+    pub(crate) fn part_where(&self, zone: &[Bound], stuck: &Federation, is_stuck: bool) -> Federation {
+        let Some(zone) = Zone::from_bounds(self.network().dim(), zone) else { return Federation::new() };
+        if is_stuck {
+            let mut part = Federation::new();
+            stuck.zones().iter().filter_map(|other| other.intersection(&zone)).for_each(|one| part.add(one));
+            return part;
+        }
+        let mut part = Federation::from(zone);
+        part.subtract_all(stuck);
+        part
+    }
+
     /// The same for a zone within its invariants.
     pub(crate) fn stuck_in(&self, valuation: &Valuation, source: &[Bound]) -> Federation {
         let Some(zone) = Zone::from_bounds(self.network().dim(), source) else { return Federation::new() };
-        let may_delay = self.may_delay(&valuation.locations);
+        let may_delay = self.may_delay(valuation);
         let mut rest = Federation::from(zone.clone());
-        self.each_move(&valuation.locations, &mut |edges| {
+        self.each_move(valuation, &mut |edges, _| {
             if rest.is_empty() {
                 return;
             }
@@ -96,42 +132,44 @@ impl ZoneSystem<'_> {
         rest
     }
 
-    /// Calls a function with every choice of edges that locations allow.
-    fn each_move(&self, locations: &[u32], visit: &mut Visit<'_>) {
+    /// Calls a function with every choice of edges that locations allow, and the priority of its kind.
+    pub(crate) fn each_move(&self, valuation: &Valuation, visit: &mut Visit<'_>) {
+        let locations = &valuation.locations;
         let mut chosen = Vec::new();
         for synchronization in &self.network().synchronizations {
             let participants = &synchronization.participants;
             if participants.iter().all(|one| one.is_weak || !self.edges_with(*one, locations).is_empty()) {
-                self.each_choice(participants, locations, &mut chosen, visit);
+                self.each_choice(synchronization, participants, valuation, &mut chosen, visit);
             }
         }
         for process in 0..self.network().processes.len() {
             for &edge in self.edges_alone(process, locations) {
-                visit(&[(process, edge)]);
+                visit(&[(process, edge)], self.network().alone_priority);
             }
         }
     }
 
     fn each_choice(
         &self,
+        synchronization: &Synchronization,
         participants: &[Participant],
-        locations: &[u32],
+        valuation: &Valuation,
         chosen: &mut Vec<(usize, usize)>,
         visit: &mut Visit<'_>,
     ) {
         let Some((first, rest)) = participants.split_first() else {
             if !chosen.is_empty() {
-                visit(chosen);
+                visit(chosen, synchronization.priority);
             }
             return;
         };
-        let edges = self.edges_with(*first, locations);
+        let edges = self.edges_to_take(*first, synchronization.weak_rule, valuation);
         if edges.is_empty() {
-            return self.each_choice(rest, locations, chosen, visit);
+            return self.each_choice(synchronization, rest, valuation, chosen, visit);
         }
-        for &edge in edges {
+        for &edge in edges.iter() {
             chosen.push((first.process, edge));
-            self.each_choice(rest, locations, chosen, visit);
+            self.each_choice(synchronization, rest, valuation, chosen, visit);
             chosen.pop();
         }
     }
@@ -139,28 +177,28 @@ impl ZoneSystem<'_> {
     /// The part of a zone in which edges can be taken together at once; none when there is none.
     fn enabled_part(&self, valuation: &Valuation, zone: &Zone, edges: &[(usize, usize)]) -> Option<Zone> {
         let mut enabled = zone.clone();
-        match self.constrain_to_move(valuation, &mut enabled, edges) {
-            Ok(true) => Some(enabled),
-            Ok(false) => None,
+        match self.bounds_of_move(valuation, edges) {
+            Ok(Some(bounds)) => {
+                bounds.iter().all(|one| enabled.constrain(one.left, one.right, one.bound)).then_some(enabled)
+            }
+            Ok(None) => None,
             // A fault is an error of its own, and no deadlock.
             Err(_) => Some(zone.clone()),
         }
     }
 
-    fn constrain_to_move(
+    /// What has to be true of clocks for edges to be taken together at once; none when something else forbids it.
+    pub(crate) fn bounds_of_move(
         &self,
         valuation: &Valuation,
-        zone: &mut Zone,
         edges: &[(usize, usize)],
-    ) -> Result<bool, Fault> {
+    ) -> Result<Option<Vec<Constraint>>, Fault> {
         let locations = &valuation.locations;
         let has_committed = (0..locations.len()).any(|process| self.is_committed(process, locations));
         if has_committed && !edges.iter().any(|&(process, _)| self.is_committed(process, locations)) {
-            return Ok(false);
+            return Ok(None);
         }
-        if !self.constrain_to_guards(valuation, edges, zone.bounds_mut())? {
-            return Ok(false);
-        }
+        let Some(mut bounds) = self.bounds_of_guards(valuation, edges)? else { return Ok(None) };
         let network = self.network();
         let mut after = valuation.clone();
         let mut updates = Vec::new();
@@ -170,19 +208,21 @@ impl ZoneSystem<'_> {
             let mut locals = vec![0; network.n_locals];
             match statement::run(&edge.update, network, &mut after.values, &mut locals, &mut updates) {
                 Outcome::Done => {}
-                Outcome::Blocked => return Ok(false),
+                Outcome::Blocked => return Ok(None),
                 Outcome::Fault(fault) => return Err(fault),
             }
         }
-        self.constrain_to_target(&after, &updates, zone)
+        network.reset_meta(&mut after.values);
+        let is_possible = self.add_bounds_of_target(&after, &updates, &mut bounds)?;
+        Ok(is_possible.then_some(bounds))
     }
 
-    /// Adds what the invariants of the target say about the clocks before the updates.
-    fn constrain_to_target(
+    /// Adds what the invariants of the target say about the clocks before the updates; false when they cannot be true.
+    fn add_bounds_of_target(
         &self,
         after: &Valuation,
         updates: &[ClockUpdate],
-        zone: &mut Zone,
+        bounds: &mut Vec<Constraint>,
     ) -> Result<bool, Fault> {
         let network = self.network();
         // By clock of a zone: the clock before, and what is added.
@@ -198,15 +238,14 @@ impl ZoneSystem<'_> {
                 return Ok(false);
             }
             for constraint in &invariant.clocks {
-                let side = |place: &Option<ClockPlace>| clock_of(place.as_ref(), &environment);
-                let (left, left_added) = origin[side(&constraint.left)?];
-                let (right, right_added) = origin[side(&constraint.right)?];
-                let most = i64::from(statement::MOST_CLOCK_VALUE);
-                let bound = constraint.bound.evaluate(&environment)?.clamp(-most, most) as i32;
-                let bound = bound_of(bound - left_added + right_added, constraint.is_strict);
-                let is_possible =
-                    if left == right { bound >= Bound::ZERO } else { zone.constrain(left, right, bound) };
-                if !is_possible {
+                let Some(wanted) = constraint_in(constraint, &environment)? else { continue };
+                let (left, left_added) = origin[wanted.left];
+                let (right, right_added) = origin[wanted.right];
+                let constant = wanted.bound.constant().unwrap_or(0) - left_added + right_added;
+                let bound = bound_of(constant, constraint.is_strict);
+                if left != right {
+                    bounds.push(Constraint { left, right, bound });
+                } else if bound < Bound::ZERO {
                     return Ok(false);
                 }
             }

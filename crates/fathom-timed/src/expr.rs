@@ -1,6 +1,10 @@
 //! Expressions over bounded integers and locations.
 
+use std::sync::Arc;
+
 use fathom_model::Fault;
+
+use crate::statement::Compute;
 
 /// An operator with one operand.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -29,6 +33,17 @@ pub enum BinaryOp {
     AtLeast,
     And,
     Or,
+    /// With an exponent of 0 or more.
+    Power,
+    BitAnd,
+    BitOr,
+    BitXor,
+    ShiftLeft,
+    ShiftRight,
+    /// The smaller one.
+    Min,
+    /// The larger one.
+    Max,
 }
 
 /// An expression. Truth is 1, and everything but 0 is true.
@@ -73,6 +88,21 @@ pub enum Expr {
     },
     /// Whether some process is at a location with a label.
     HasLabel(usize),
+    /// An element of a list of constants.
+    Table {
+        /// The constants.
+        values: Arc<[i32]>,
+        /// Which one.
+        index: Box<Expr>,
+    },
+    /// The value, if it is an index of an array of this length; a fault if not.
+    Within(Box<Expr>, u32),
+    /// The value, if it is between two numbers, these included; a fault if not.
+    Ranged(Box<Expr>, i64, i64),
+    /// As the bound of a clock: none at all.
+    NoBound,
+    /// What comes out of some statements that change nothing but locals.
+    Compute(Arc<Compute>),
 }
 
 /// What an expression is evaluated in.
@@ -131,6 +161,20 @@ impl Expr {
                 };
                 Ok(i64::from(environment.locations.iter().enumerate().any(has_label)))
             }
+            Expr::Table { values, index } => {
+                let index = checked_index(index.evaluate(environment)?, values.len() as u32)?;
+                Ok(i64::from(values[index]))
+            }
+            Expr::Within(index, length) => Ok(checked_index(index.evaluate(environment)?, *length)? as i64),
+            Expr::Ranged(value, least, most) => {
+                let value = value.evaluate(environment)?;
+                if value < *least || value > *most {
+                    return Err(Fault::ValueOutOfRange { value, least: *least, most: *most });
+                }
+                Ok(value)
+            }
+            Expr::NoBound => Ok(NO_BOUND),
+            Expr::Compute(compute) => compute.evaluate(environment),
         }
     }
 
@@ -159,6 +203,16 @@ impl Expr {
                 } else {
                     yes.constant()
                 }
+            }
+            Expr::Table { values, index } => {
+                let index = usize::try_from(index.constant()?).ok()?;
+                values.get(index).map(|&value| i64::from(value))
+            }
+            Expr::Within(index, length) => {
+                index.constant().filter(|&index| index >= 0 && index < i64::from(*length))
+            }
+            Expr::Ranged(value, least, most) => {
+                value.constant().filter(|value| (*least..=*most).contains(value))
             }
             _ => None,
         }
@@ -195,12 +249,54 @@ impl Expr {
                 Interval { least: magnitude.saturating_neg(), most: magnitude }
             }
             Expr::Choose(_, yes, no) => yes.interval(ranges).union(no.interval(ranges)),
+            Expr::Table { values, .. } => {
+                let (least, most) = (values.iter().min().copied(), values.iter().max().copied());
+                Interval { least: i64::from(least.unwrap_or(0)), most: i64::from(most.unwrap_or(0)) }
+            }
+            Expr::Within(index, length) => {
+                let Interval { least, most } = index.interval(ranges);
+                Interval { least: least.max(0), most: most.min(i64::from(*length) - 1) }
+            }
+            Expr::Ranged(value, lower, upper) => {
+                let Interval { least, most } = value.interval(ranges);
+                Interval { least: least.max(*lower), most: most.min(*upper) }
+            }
+            // The union with anything is the other.
+            Expr::NoBound => Interval { least: i64::MAX, most: i64::MIN },
+            Expr::Compute(compute) => compute.result.interval(ranges),
+            Expr::Binary(op @ (BinaryOp::Min | BinaryOp::Max), left, right) => {
+                let (left, right) = (left.interval(ranges), right.interval(ranges));
+                match op {
+                    BinaryOp::Min => {
+                        Interval { least: left.least.min(right.least), most: left.most.min(right.most) }
+                    }
+                    _ => Interval { least: left.least.max(right.least), most: left.most.max(right.most) },
+                }
+            }
+            Expr::Binary(BinaryOp::BitAnd, left, right) => {
+                let (left, right) = (left.interval(ranges), right.interval(ranges));
+                match left.least >= 0 && right.least >= 0 {
+                    true => Interval { least: 0, most: left.most.min(right.most) },
+                    false => Interval::ALL,
+                }
+            }
+            Expr::Binary(
+                BinaryOp::Power
+                | BinaryOp::BitOr
+                | BinaryOp::BitXor
+                | BinaryOp::ShiftLeft
+                | BinaryOp::ShiftRight,
+                ..,
+            ) => Interval::ALL,
             Expr::Unary(UnaryOp::Not, _) | Expr::Binary(..) | Expr::At { .. } | Expr::HasLabel(_) => {
                 Interval { least: 0, most: 1 }
             }
         }
     }
 }
+
+/// The value of [`Expr::NoBound`].
+pub(crate) const NO_BOUND: i64 = i64::MAX;
 
 /// Numbers between two ends, ends included.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -264,6 +360,24 @@ fn apply(op: BinaryOp, left: i64, right: i64) -> Result<i64, Fault> {
         BinaryOp::AtLeast => truth(left >= right),
         BinaryOp::And => truth(left != 0 && right != 0),
         BinaryOp::Or => truth(left != 0 || right != 0),
+        BinaryOp::Power => {
+            let exponent = u32::try_from(right).map_err(|_| Fault::ValueOutOfRange {
+                value: right,
+                least: 0,
+                most: i64::from(u32::MAX),
+            })?;
+            Ok(left.saturating_pow(exponent))
+        }
+        BinaryOp::BitAnd => Ok(left & right),
+        BinaryOp::BitOr => Ok(left | right),
+        BinaryOp::BitXor => Ok(left ^ right),
+        BinaryOp::ShiftLeft | BinaryOp::ShiftRight if !(0..32).contains(&right) => {
+            Err(Fault::ValueOutOfRange { value: right, least: 0, most: 31 })
+        }
+        BinaryOp::ShiftLeft => Ok(left << right),
+        BinaryOp::ShiftRight => Ok(left >> right),
+        BinaryOp::Min => Ok(left.min(right)),
+        BinaryOp::Max => Ok(left.max(right)),
     }
 }
 

@@ -18,7 +18,7 @@ pub struct Valuation {
 pub struct Layout {
     /// Bytes for the location of each process.
     locations: Vec<u8>,
-    /// Bytes for each variable, and its least value.
+    /// Bytes for each variable, none for those that are no part of states, and its least or only value.
     variables: Vec<(u8, i32)>,
 }
 
@@ -40,6 +40,9 @@ impl Layout {
             .variables
             .iter()
             .map(|variable| {
+                if variable.is_meta {
+                    return (0, variable.initial);
+                }
                 let span = i64::from(variable.most) - i64::from(variable.least);
                 (width(span.max(0) as u64), variable.least)
             })
@@ -68,7 +71,9 @@ impl Layout {
             write(out, width, location);
         }
         for (&value, &(width, least)) in valuation.values.iter().zip(&self.variables) {
-            write(out, width, value.wrapping_sub(least) as u32);
+            if width > 0 {
+                write(out, width, value.wrapping_sub(least) as u32);
+            }
         }
     }
 }
@@ -96,7 +101,8 @@ mod tests {
 
     #[test]
     fn a_state_comes_back() {
-        let variable = |least, most| Variable { name: "v".to_owned(), least, most, initial: least };
+        let variable =
+            |least, most| Variable { name: "v".to_owned(), least, most, initial: least, is_meta: false };
         let network = Network {
             variables: vec![variable(-3, 3), variable(i32::MIN, i32::MAX), variable(100, 1000)],
             processes: vec![Process::default(); 2],

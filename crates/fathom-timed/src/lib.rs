@@ -9,12 +9,16 @@
 //! **Invariant:** nothing here knows a source language, a file, a clock of the machine or a terminal.
 
 mod bounds;
+pub mod cheapest;
 pub mod concrete;
 mod deadlock;
 mod expr;
+pub mod extremum;
 mod layout;
+pub mod liveness;
 mod moves;
 mod network;
+mod priority;
 mod property;
 mod statement;
 pub mod timing;
@@ -29,10 +33,10 @@ pub use expr::{BinaryOp, Environment, Expr, Interval, UnaryOp};
 pub use layout::{Layout, Valuation};
 pub use moves::TimedMove;
 pub use network::{
-    Clock, ClockConstraint, ClockPlace, Edge, Guard, Location, Network, Participant, Process, RangeRule,
-    Synchronization, Urgency, Variable,
+    Clock, ClockConstraint, ClockPlace, CostClock, Edge, Guard, Location, Network, Participant, Process,
+    RangeRule, Synchronization, Urgency, Variable, WeakRule,
 };
 pub use property::{Conjunct, TimedProperty, TimedQuestion};
-pub use statement::{ClockUpdate, Outcome, Place, Statement};
+pub use statement::{ClockUpdate, Compute, Outcome, Place, Statement};
 pub use zone_region::{Cover, ZoneRegion};
 pub use zone_system::{Extrapolation, ZoneOptions, ZoneSystem};

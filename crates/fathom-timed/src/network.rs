@@ -4,9 +4,10 @@
 //! invariant allows and takes an edge when the guard is true. A network takes the edges of one process, or those of
 //! several processes at once where a synchronization asks for it.
 
+use fathom_model::Fault;
 use fathom_source::Span;
 
-use crate::expr::{Expr, Interval};
+use crate::expr::{Environment, Expr, Interval, NO_BOUND};
 use crate::statement::Statement;
 
 /// A network of timed automata.
@@ -30,12 +31,56 @@ pub struct Network {
     pub range_rule: RangeRule,
     /// Locals that the longest sequence of statements needs.
     pub n_locals: usize,
+    /// The priority of edges that are taken alone; see [`Synchronization::priority`].
+    pub alone_priority: i32,
+    /// The priority of each process; none when all have the same. Among moves of the same priority, those come first that a
+    /// process of higher priority takes part in.
+    pub process_priorities: Vec<i32>,
+    /// The cost of runs, if they have one.
+    pub cost: Option<CostClock>,
 }
 
 impl Network {
     /// Number of clocks and one more: the dimension of its zones.
     pub fn dim(&self) -> usize {
         self.clocks.len() + 1
+    }
+
+    /// Whether some moves come before others.
+    pub fn has_priorities(&self) -> bool {
+        !self.process_priorities.is_empty()
+            || self.synchronizations.iter().any(|one| one.priority != self.alone_priority)
+    }
+
+    /// The priority of a move: that of its kind, then the largest of a process that takes part.
+    pub fn priority(&self, kind: i32, edges: &[(usize, usize)]) -> (i32, i32) {
+        let of_process = |&(process, _): &(usize, usize)| self.process_priorities.get(process).copied();
+        (kind, edges.iter().filter_map(of_process).max().unwrap_or(0))
+    }
+
+    /// Whether an urgent synchronization is possible, so that no time passes. Its guards do not speak of clocks.
+    pub fn is_urgent(&self, environment: &Environment<'_>) -> bool {
+        let is_ready = |participant: &Participant| {
+            let process = &self.processes[participant.process];
+            let location = environment.locations[participant.process] as usize;
+            let mut edges = process.edges.iter();
+            edges.any(|edge| {
+                edge.source == location
+                    && edge.event == participant.event
+                    && edge.guard.conditions.iter().all(|one| one.evaluate(environment) != Ok(0))
+            })
+        };
+        self.synchronizations.iter().any(|synchronization| {
+            synchronization.is_urgent
+                && synchronization.participants.iter().all(|one| one.is_weak || is_ready(one))
+        })
+    }
+
+    /// Gives variables that are no part of states their first value again.
+    pub fn reset_meta(&self, values: &mut [i32]) {
+        for (value, variable) in values.iter_mut().zip(&self.variables).filter(|(_, one)| one.is_meta) {
+            *value = variable.initial;
+        }
     }
 
     /// The ranges of the variables.
@@ -74,6 +119,8 @@ pub struct Variable {
     pub most: i32,
     /// The value at the start.
     pub initial: i32,
+    /// Whether it is no part of states: it has its first value before each step.
+    pub is_meta: bool,
 }
 
 /// A clock.
@@ -81,6 +128,17 @@ pub struct Variable {
 pub struct Clock {
     /// Its name; for an element of an array with its index.
     pub name: String,
+}
+
+/// The cost of runs: a clock that nothing is compared with, and that edges add to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CostClock {
+    /// The clock.
+    pub clock: usize,
+    /// Whether it grows with time, by 1 a unit; it stays as it is if not.
+    pub grows: bool,
+    /// The variable that says what is still to be paid at least.
+    pub estimate: Option<usize>,
 }
 
 /// What happens when an assignment would take a variable out of its range.
@@ -160,7 +218,7 @@ pub struct Guard {
 }
 
 /// `left - right < bound` or `left - right <= bound`; no clock is 0.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct ClockConstraint {
     /// The clock that is bounded.
     pub left: Option<ClockPlace>,
@@ -173,6 +231,16 @@ pub struct ClockConstraint {
 }
 
 impl ClockConstraint {
+    /// The bound, unless there is none.
+    ///
+    /// # Errors
+    ///
+    /// A fault on the way.
+    pub fn bound_in(&self, environment: &Environment<'_>) -> Result<Option<i64>, Fault> {
+        let bound = self.bound.evaluate(environment)?;
+        Ok((bound != NO_BOUND).then_some(bound))
+    }
+
     /// Whether it bounds the difference of two clocks.
     pub fn is_diagonal(&self) -> bool {
         self.left.is_some() && self.right.is_some()
@@ -180,7 +248,7 @@ impl ClockConstraint {
 }
 
 /// A clock, or an element of an array of clocks.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct ClockPlace {
     /// The clock, or the first element.
     pub first: usize,
@@ -221,8 +289,24 @@ impl ClockPlace {
 pub struct Synchronization {
     /// The processes, in the order in which their updates happen.
     pub participants: Vec<Participant>,
+    /// When weak participants take part.
+    pub weak_rule: WeakRule,
+    /// Whether no time passes while it is possible.
+    pub is_urgent: bool,
+    /// A move is possible only where none of a higher priority is.
+    pub priority: i32,
     /// Where it is written.
     pub span: Option<Span>,
+}
+
+/// When a weak participant takes part.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum WeakRule {
+    /// When an edge with the event leaves its location, whatever the guard of the edge says, as in TChecker.
+    #[default]
+    Edge,
+    /// When the guard of such an edge is true, as with broadcast channels of Uppaal. It does not speak of clocks.
+    Guard,
 }
 
 /// A process that takes part in a synchronization.
@@ -232,6 +316,6 @@ pub struct Participant {
     pub process: usize,
     /// The event of its edge.
     pub event: usize,
-    /// Whether the others go on without it when no edge with the event leaves its location.
+    /// Whether the others go on without it when it cannot take part.
     pub is_weak: bool,
 }

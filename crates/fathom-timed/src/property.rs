@@ -3,6 +3,8 @@
 use fathom_source::Span;
 
 use crate::expr::Expr;
+use crate::extremum::Extremum;
+use crate::liveness::LivenessQuestion;
 use crate::network::ClockConstraint;
 
 /// One question.
@@ -27,6 +29,14 @@ pub enum TimedQuestion {
     RuntimeError,
     /// From every state some move is possible, at once or after a wait.
     Deadlock,
+    /// There is a maximal run on which one of these is true all the time.
+    Always(Vec<Conjunct>),
+    /// There is no maximal run on which one of these is true all the time: what is to become true on each, turned round.
+    NotAlways(Vec<Conjunct>),
+    /// There is no run that comes to one of the first and has one of the second true all the time from then on.
+    LeadsTo(Vec<Conjunct>, Vec<Conjunct>),
+    /// The largest or least value of something.
+    Extremum(Extremum),
 }
 
 impl TimedQuestion {
@@ -37,6 +47,11 @@ impl TimedQuestion {
             TimedQuestion::Never(_) => "invariant",
             TimedQuestion::RuntimeError => "runtime-error",
             TimedQuestion::Deadlock => "deadlock",
+            TimedQuestion::Always(_) => "always",
+            TimedQuestion::NotAlways(_) => "eventually",
+            TimedQuestion::LeadsTo(..) => "leads-to",
+            TimedQuestion::Extremum(asked) if asked.is_largest => "supremum",
+            TimedQuestion::Extremum(_) => "infimum",
         }
     }
 
@@ -49,7 +64,20 @@ impl TimedQuestion {
     pub fn conjuncts(&self) -> &[Conjunct] {
         match self {
             TimedQuestion::Reach(conjuncts) | TimedQuestion::Never(conjuncts) => conjuncts,
-            TimedQuestion::RuntimeError | TimedQuestion::Deadlock => &[],
+            _ => &[],
+        }
+    }
+
+    /// The run for ever that is looked for, if one is.
+    pub fn liveness(&self) -> Option<LivenessQuestion<'_>> {
+        match self {
+            TimedQuestion::Always(within) | TimedQuestion::NotAlways(within) => {
+                Some(LivenessQuestion { within, beginning: None })
+            }
+            TimedQuestion::LeadsTo(beginning, within) => {
+                Some(LivenessQuestion { within, beginning: Some(beginning) })
+            }
+            _ => None,
         }
     }
 }
@@ -61,4 +89,6 @@ pub struct Conjunct {
     pub conditions: Vec<Expr>,
     /// The bounds.
     pub clocks: Vec<ClockConstraint>,
+    /// Whether no move is possible, at once or after any wait; nothing when that does not matter.
+    pub is_stuck: Option<bool>,
 }

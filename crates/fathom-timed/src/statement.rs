@@ -4,16 +4,18 @@
 //! other here: no integer is computed from a clock. So running statements gives new integers at once, and for the
 //! clocks a list of updates to be made in order, on a zone or on numbers.
 
+use std::sync::Arc;
+
 use fathom_model::Fault;
 
 use crate::expr::{Environment, Expr, checked_index};
-use crate::network::{ClockPlace, Network, RangeRule};
+use crate::network::{ClockPlace, Network, RangeRule, Variable};
 
 /// Steps of loops after which a sequence of statements counts as endless.
 const MOST_ITERATIONS: u32 = 1_000_000;
 
 /// A statement.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Statement {
     /// Gives an integer a value.
     Assign {
@@ -47,10 +49,47 @@ pub enum Statement {
         /// What.
         body: Vec<Statement>,
     },
+    /// Statements that [`Statement::Leave`] ends: the body of a function.
+    Block(Arc<[Statement]>),
+    /// Goes on after the innermost block.
+    Leave,
+}
+
+/// Statements that compute a value and change nothing but locals.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Compute {
+    /// The statements.
+    pub statements: Vec<Statement>,
+    /// The value, in the end.
+    pub result: Expr,
+    /// Locals that they need.
+    pub n_locals: usize,
+}
+
+impl Compute {
+    pub(crate) fn evaluate(&self, environment: &Environment<'_>) -> Result<i64, Fault> {
+        let mut locals = environment.locals.to_vec();
+        locals.resize(self.n_locals.max(locals.len()), 0);
+        let mut values = environment.values.to_vec();
+        let mut updates = Vec::new();
+        let mut runner = Runner {
+            variables: &[],
+            range_rule: RangeRule::Fault,
+            values: &mut values,
+            locals: &mut locals,
+            updates: &mut updates,
+            n_left: MOST_ITERATIONS,
+        };
+        match runner.run(&self.statements) {
+            Ok(_) => self.result.evaluate(&Environment { locals: &locals, ..*environment }),
+            Err(Outcome::Fault(fault)) => Err(fault),
+            Err(_) => Err(Fault::EndlessInside),
+        }
+    }
 }
 
 /// Something that can be assigned to.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Place {
     /// A variable of the network, or an element of an array.
     Variable {
@@ -108,15 +147,18 @@ pub(crate) fn run(
     locals: &mut [i32],
     updates: &mut Vec<ClockUpdate>,
 ) -> Outcome {
-    let mut runner = Runner { network, values, locals, updates, n_left: MOST_ITERATIONS };
+    let Network { variables, range_rule, .. } = network;
+    let mut runner =
+        Runner { variables, range_rule: *range_rule, values, locals, updates, n_left: MOST_ITERATIONS };
     match runner.run(statements) {
-        Ok(()) => Outcome::Done,
+        Ok(_) => Outcome::Done,
         Err(outcome) => outcome,
     }
 }
 
 struct Runner<'a> {
-    network: &'a Network,
+    variables: &'a [Variable],
+    range_rule: RangeRule,
     values: &'a mut [i32],
     locals: &'a mut [i32],
     updates: &'a mut Vec<ClockUpdate>,
@@ -124,8 +166,15 @@ struct Runner<'a> {
     n_left: u32,
 }
 
+/// How statements go on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Flow {
+    Next,
+    Leave,
+}
+
 impl Runner<'_> {
-    fn run(&mut self, statements: &[Statement]) -> Result<(), Outcome> {
+    fn run(&mut self, statements: &[Statement]) -> Result<Flow, Outcome> {
         for statement in statements {
             match statement {
                 Statement::Assign { place, value } => {
@@ -135,17 +184,25 @@ impl Runner<'_> {
                 Statement::SetClock { clock, from, value } => self.set_clock(clock, from.as_ref(), value)?,
                 Statement::If { condition, then, otherwise } => {
                     let branch = if self.evaluate(condition)? != 0 { then } else { otherwise };
-                    self.run(branch)?;
+                    if self.run(branch)? == Flow::Leave {
+                        return Ok(Flow::Leave);
+                    }
                 }
                 Statement::While { condition, body } => {
                     while self.evaluate(condition)? != 0 {
                         self.n_left = self.n_left.checked_sub(1).ok_or(Fault::EndlessInside)?;
-                        self.run(body)?;
+                        if self.run(body)? == Flow::Leave {
+                            return Ok(Flow::Leave);
+                        }
                     }
                 }
+                Statement::Block(body) => {
+                    self.run(body)?;
+                }
+                Statement::Leave => return Ok(Flow::Leave),
             }
         }
-        Ok(())
+        Ok(Flow::Next)
     }
 
     fn evaluate(&self, expr: &Expr) -> Result<i64, Outcome> {
@@ -165,9 +222,9 @@ impl Runner<'_> {
         match place {
             Place::Variable { first, length, index } => {
                 let variable = first + self.index(index.as_ref(), *length)?;
-                let declared = &self.network.variables[variable];
+                let declared = &self.variables[variable];
                 if value < i64::from(declared.least) || value > i64::from(declared.most) {
-                    return Err(match self.network.range_rule {
+                    return Err(match self.range_rule {
                         RangeRule::Blocks => Outcome::Blocked,
                         RangeRule::Fault => Outcome::Fault(Fault::ValueOutOfRange {
                             value,
@@ -181,7 +238,14 @@ impl Runner<'_> {
             Place::Local { first, length, index } => {
                 let local = first + self.index(index.as_ref(), *length)?;
                 // Locals have the range of the machine.
-                self.locals[local] = i32::try_from(value).map_err(|_| Outcome::Blocked)?;
+                self.locals[local] = i32::try_from(value).map_err(|_| match self.range_rule {
+                    RangeRule::Blocks => Outcome::Blocked,
+                    RangeRule::Fault => Outcome::Fault(Fault::ValueOutOfRange {
+                        value,
+                        least: i64::from(i32::MIN),
+                        most: i64::from(i32::MAX),
+                    }),
+                })?;
             }
         }
         Ok(())

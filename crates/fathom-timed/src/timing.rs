@@ -20,6 +20,7 @@ use crate::expr::{Environment, checked_index};
 use crate::layout::Valuation;
 use crate::moves::TimedMove;
 use crate::network::{ClockConstraint, ClockPlace, Network, Urgency};
+use crate::property::Conjunct;
 use crate::statement::{self, ClockUpdate, Outcome};
 
 /// Why moves cannot be timed.
@@ -69,14 +70,38 @@ pub fn schedule(
     last_edges: &[(usize, usize)],
     at_end: &[ClockConstraint],
 ) -> Result<TimedRun, TimingError> {
+    schedule_within(network, initial, moves, last_edges, at_end, (usize::MAX, &[]))
+}
+
+/// The same, with something that is true all the time after a number of moves: one of these conjuncts, of which at most one
+/// speaks of clocks in any state.
+///
+/// # Errors
+///
+/// When there is none.
+pub fn schedule_within(
+    network: &Network,
+    initial: &[u32],
+    moves: &[TimedMove],
+    last_edges: &[(usize, usize)],
+    at_end: &[ClockConstraint],
+    (from, within): (usize, &[Conjunct]),
+) -> Result<TimedRun, TimingError> {
     let mut timing = Timing::new(network, initial);
     for (after, taken) in moves.iter().enumerate() {
         timing.pass_to(after, after + 1);
+        if after >= from {
+            timing.keep_within(after, after + 1, within);
+        }
         timing.add_guards(after + 1, &taken.edges).map_err(|_| TimingError::Update { after })?;
+        timing.add_all(after + 1, &taken.within).map_err(|_| TimingError::Impossible)?;
         timing.take(after + 1, &taken.edges).ok_or(TimingError::Update { after })?;
     }
     let end = moves.len() + 1;
     timing.pass_to(moves.len(), end);
+    if moves.len() >= from {
+        timing.keep_within(moves.len(), end, within);
+    }
     // What is a fault to evaluate bounds nothing.
     let _ = timing.add_guards(end, last_edges);
     timing.add_all(end, at_end).map_err(|_| TimingError::Impossible)?;
@@ -143,8 +168,26 @@ impl<'a> Timing<'a> {
             let _ = self.add_all(from, &location.invariant.clocks);
             let _ = self.add_all(to, &location.invariant.clocks);
         }
+        may_pass &= !self.network.is_urgent(&self.environment());
         if !may_pass {
             self.constraints.push(AtLeast { later: from, earlier: to, distance: (0, 0) });
+        }
+    }
+
+    /// One of these is true from one moment to the next.
+    fn keep_within(&mut self, from: usize, to: usize, within: &[Conjunct]) {
+        let holds = |conjunct: &&Conjunct| {
+            let environment = self.environment();
+            conjunct.conditions.iter().all(|one| one.evaluate(&environment).is_ok_and(|value| value != 0))
+        };
+        let possible: Vec<&Conjunct> = within.iter().filter(holds).collect();
+        if possible.iter().any(|conjunct| conjunct.clocks.is_empty()) {
+            return;
+        }
+        if let Some(conjunct) = possible.first() {
+            // What is a fault to evaluate is found out by whoever checks the run.
+            let _ = self.add_all(from, &conjunct.clocks);
+            let _ = self.add_all(to, &conjunct.clocks);
         }
     }
 
@@ -160,7 +203,7 @@ impl<'a> Timing<'a> {
 
     /// A bound on clocks at a moment is one on the difference of two moments.
     fn add(&mut self, at: usize, constraint: &ClockConstraint) -> Result<(), Fault> {
-        let bound = constraint.bound.evaluate(&self.environment())?;
+        let Some(bound) = constraint.bound_in(&self.environment())? else { return Ok(()) };
         let left = self.last_set(constraint.left.as_ref())?;
         let right = self.last_set(constraint.right.as_ref())?;
         // A clock is the moment, less that at which it was set, and the offset. The moment cancels out in differences.
@@ -205,6 +248,7 @@ impl<'a> Timing<'a> {
                 return None;
             }
         }
+        self.network.reset_meta(&mut self.valuation.values);
         for ClockUpdate { clock, from, value } in updates {
             let (set, offset) = from.map_or((at, 0), |from| self.set[from]);
             self.set[clock] = (set, offset + i64::from(value));

@@ -9,6 +9,8 @@
 //! What guards say about clocks is compiled to bounds where it does not depend on integers. Everything that the moves
 //! of one state have in common is done once for all of them.
 
+use std::borrow::Cow;
+
 use fathom_model::{Fault, PropertyId, Steps, System};
 use fathom_zone::{Bound, Constraint, Zone, extrapolation, matrix, transform};
 
@@ -16,7 +18,9 @@ use crate::bounds::LocalBounds;
 use crate::expr::{Environment, Expr, checked_index};
 use crate::layout::{Layout, Valuation};
 use crate::moves::TimedMove;
-use crate::network::{ClockConstraint, ClockPlace, Guard, Network, Participant, Urgency};
+use crate::network::{
+    ClockConstraint, ClockPlace, CostClock, Guard, Network, Participant, Urgency, WeakRule,
+};
 use crate::property::{Conjunct, TimedProperty, TimedQuestion};
 use crate::statement::{self, ClockUpdate, Outcome};
 use crate::zone_region::{Cover, ZoneRegion};
@@ -72,6 +76,9 @@ impl ZoneOptions {
         ZoneOptions { extrapolation, cover }
     }
 }
+
+/// A cost that no run has.
+const MOST_COST: i32 = 1 << 28;
 
 /// A guard, with bounds made ready where they do not depend on integers.
 #[derive(Clone, Debug)]
@@ -141,26 +148,35 @@ pub struct ZoneSystem<'a> {
     locations: Vec<Vec<ReadyLocation>>,
     /// By process and edge.
     guards: Vec<Vec<ReadyGuard>>,
-    /// What is looked for: property, and one of its conjuncts.
-    asked: Vec<(PropertyId, ReadyGuard)>,
+    /// What is looked for: property, one of its conjuncts, and whether it is about deadlocks.
+    asked: Vec<(PropertyId, ReadyGuard, Option<bool>)>,
     labels: Vec<Vec<Vec<usize>>>,
     runtime_error: Option<PropertyId>,
     deadlock: Option<PropertyId>,
     /// Bounds on differences of clocks.
     diagonals: Vec<Constraint>,
+    /// Whether some synchronization is urgent.
+    has_urgent: bool,
+    has_priorities: bool,
+    /// What has to be true all the time, beside the invariants: one of these; nothing when anything may be.
+    restriction: Option<Vec<ReadyGuard>>,
+    /// The clock that is a cost, where costs matter.
+    cost: Option<CostClock>,
 }
 
 /// Buffers of one worker.
 #[derive(Clone, Debug)]
 pub struct ZoneScratch {
-    before: Valuation,
+    pub(crate) before: Valuation,
     after: Valuation,
     locals: Vec<i32>,
     /// The zone under expansion, within its invariant.
-    source: Vec<Bound>,
+    pub(crate) source: Vec<Bound>,
     zone: Vec<Bound>,
     updates: Vec<ClockUpdate>,
-    chosen: Vec<(usize, usize)>,
+    pub(crate) chosen: Vec<(usize, usize)>,
+    /// What holds of clocks because no move of a higher priority is possible.
+    pub(crate) within: Vec<ClockConstraint>,
     /// Constants of lower bounds, then of upper bounds, clock 0 first in each half.
     constants: Vec<i32>,
     bytes: Vec<u8>,
@@ -184,7 +200,10 @@ impl<'a> ZoneSystem<'a> {
         };
         let runtime_error = find(|question| matches!(question, TimedQuestion::RuntimeError));
         let deadlock = find(|question| matches!(question, TimedQuestion::Deadlock));
-        let options = if deadlock.is_some() { options.for_deadlocks() } else { options };
+        // Priorities are about what is not possible, too.
+        let has_priorities = network.has_priorities();
+        let is_about_stuck = deadlock.is_some() || all.iter().any(|conjunct| conjunct.is_stuck.is_some());
+        let options = if is_about_stuck || has_priorities { options.for_deadlocks() } else { options };
         ZoneSystem {
             network,
             options,
@@ -198,13 +217,104 @@ impl<'a> ZoneSystem<'a> {
                 .collect(),
             asked: conjuncts
                 .iter()
-                .map(|(id, conjunct)| (*id, ReadyGuard::new(&conjunct.conditions, &conjunct.clocks)))
+                .map(|(id, conjunct)| {
+                    (*id, ReadyGuard::new(&conjunct.conditions, &conjunct.clocks), conjunct.is_stuck)
+                })
                 .collect(),
             labels: network.labels_of_locations(),
             runtime_error,
             deadlock,
             diagonals: diagonals(network, &all),
+            has_urgent: network.synchronizations.iter().any(|one| one.is_urgent),
+            has_priorities,
+            restriction: None,
+            cost: None,
         }
+    }
+
+    /// The same, but only as long as one of these is true. In any state, at most one of them may speak of clocks, so that what is
+    /// left of a zone is one. `others` are conditions whose constants count, too.
+    #[must_use]
+    pub fn restricted_to(mut self, within: &[Conjunct], others: &[Conjunct]) -> Self {
+        let all = [within, others].concat();
+        self.bounds = LocalBounds::new(self.network, &all);
+        self.diagonals = diagonals(self.network, &all);
+        let ready = |conjunct: &Conjunct| ReadyGuard::new(&conjunct.conditions, &conjunct.clocks);
+        self.restriction = Some(within.iter().map(ready).collect());
+        self
+    }
+
+    /// The same, with a cost: zones are closed upwards in it, and it is left alone by extrapolation.
+    #[must_use]
+    pub fn with_cost(mut self, cost: CostClock) -> Self {
+        self.cost = Some(cost);
+        self
+    }
+
+    /// Lets time pass in a zone, and closes it upwards in the cost.
+    #[inline]
+    fn pass_time(&self, zone: &mut [Bound]) {
+        let dim = self.network.dim();
+        transform::up(zone, dim);
+        if let Some(CostClock { clock, grows: false, .. }) = self.cost {
+            // All others grow, and it does not.
+            for other in (1..dim).filter(|&other| other != clock + 1) {
+                zone[other * dim + clock + 1] = Bound::INFINITY;
+            }
+        }
+    }
+
+    /// Whoever has come somewhere at some cost might as well have paid more.
+    #[inline]
+    fn forget_dearness(&self, zone: &mut [Bound]) {
+        let Some(CostClock { clock, .. }) = self.cost else { return };
+        let dim = self.network.dim();
+        for other in (0..dim).filter(|&other| other != clock + 1) {
+            zone[(clock + 1) * dim + other] = Bound::INFINITY;
+        }
+    }
+
+    /// Adds what has to be true all the time to a zone; false when nothing is left.
+    fn constrain_to_restriction(
+        &self,
+        environment: &Environment<'_>,
+        zone: &mut [Bound],
+    ) -> Result<bool, Fault> {
+        let Some(restriction) = &self.restriction else { return Ok(true) };
+        let mut chosen: Option<&ReadyGuard> = None;
+        for guard in restriction {
+            if !holds(&guard.conditions, environment)? {
+                continue;
+            }
+            if guard.fixed.is_empty() && guard.dynamic.is_empty() {
+                return Ok(true);
+            }
+            chosen = chosen.or(Some(guard));
+        }
+        match chosen {
+            Some(guard) => self.constrain(guard, environment, zone),
+            None => Ok(false),
+        }
+    }
+
+    /// The bounds on clocks that the restriction is in a state; none where it cannot be true.
+    pub(crate) fn restriction_in(&self, valuation: &Valuation) -> Option<Vec<Constraint>> {
+        let environment = self.environment(valuation);
+        let mut found: Option<Vec<Constraint>> = None;
+        for guard in self.restriction.iter().flatten() {
+            if !holds(&guard.conditions, &environment).unwrap_or(false) {
+                continue;
+            }
+            let mut bounds = guard.fixed.clone();
+            for constraint in &guard.dynamic {
+                bounds.extend(constraint_in(constraint, &environment).ok().flatten());
+            }
+            if bounds.is_empty() {
+                return Some(bounds);
+            }
+            found = found.or(Some(bounds));
+        }
+        found
     }
 
     /// The network.
@@ -232,12 +342,10 @@ impl<'a> ZoneSystem<'a> {
             }
         }
         for constraint in &guard.dynamic {
-            let side = |place: &Option<ClockPlace>| clock_of(place.as_ref(), environment);
-            let (left, right) = (side(&constraint.left)?, side(&constraint.right)?);
-            // Ranges were checked when the network was made: this never cuts anything off.
-            let most = i64::from(statement::MOST_CLOCK_VALUE);
-            let bound = constraint.bound.evaluate(environment)?.clamp(-most, most) as i32;
-            if !matrix::constrain(zone, dim, left, right, bound_of(bound, constraint.is_strict)) {
+            let Some(Constraint { left, right, bound }) = constraint_in(constraint, environment)? else {
+                continue;
+            };
+            if !matrix::constrain(zone, dim, left, right, bound) {
                 return Ok(false);
             }
         }
@@ -247,6 +355,16 @@ impl<'a> ZoneSystem<'a> {
     /// Adds all invariants of a state to a zone; false when nothing is left, or a condition on integers fails.
     #[inline]
     pub(crate) fn constrain_to_invariants(
+        &self,
+        valuation: &Valuation,
+        zone: &mut [Bound],
+    ) -> Result<bool, Fault> {
+        Ok(self.constrain_to_own_invariants(valuation, zone)?
+            && self.constrain_to_restriction(&self.environment(valuation), zone)?)
+    }
+
+    /// The same without the restriction.
+    pub(crate) fn constrain_to_own_invariants(
         &self,
         valuation: &Valuation,
         zone: &mut [Bound],
@@ -277,15 +395,32 @@ impl<'a> ZoneSystem<'a> {
 
     /// Whether time may pass.
     #[inline]
-    pub(crate) fn may_delay(&self, locations: &[u32]) -> bool {
+    pub(crate) fn may_delay(&self, valuation: &Valuation) -> bool {
         self.locations
             .iter()
-            .zip(locations)
+            .zip(&valuation.locations)
             .all(|(ready, &location)| ready[location as usize].urgency == Urgency::None)
+            && !(self.has_urgent && self.network.is_urgent(&self.environment(valuation)))
     }
 
     pub(crate) fn is_committed(&self, process: usize, locations: &[u32]) -> bool {
         self.locations[process][locations[process] as usize].urgency == Urgency::Committed
+    }
+
+    /// The states that a part of a composite state leads to by waiting, with the invariants and the restriction of this system.
+    pub fn enter(
+        &self,
+        state: &[u8],
+        zone: &[Bound],
+        scratch: &mut ZoneScratch,
+        out: &mut Steps<ZoneRegion, TimedMove>,
+    ) {
+        self.layout.decode(state, &mut scratch.after);
+        scratch.zone.copy_from_slice(zone);
+        if self.constrain_to_invariants(&scratch.after, &mut scratch.zone).unwrap_or(false) {
+            // A fault here was one of the step that led here.
+            let _ = self.finish(scratch, &[], out);
+        }
     }
 
     /// Lets time pass in a zone that satisfies the invariants, extrapolates it, and pushes what comes out.
@@ -296,8 +431,9 @@ impl<'a> ZoneSystem<'a> {
         out: &mut Steps<ZoneRegion, TimedMove>,
     ) -> Result<(), Fault> {
         let dim = self.network.dim();
-        if self.may_delay(&scratch.after.locations) {
-            transform::up(&mut scratch.zone, dim);
+        self.forget_dearness(&mut scratch.zone);
+        if self.may_delay(&scratch.after) {
+            self.pass_time(&mut scratch.zone);
             let environment = self.environment(&scratch.after);
             for (locations, &location) in self.locations.iter().zip(&scratch.after.locations) {
                 let invariant = &locations[location as usize].invariant;
@@ -305,12 +441,18 @@ impl<'a> ZoneSystem<'a> {
                     return Ok(());
                 }
             }
+            if !self.constrain_to_restriction(&environment, &mut scratch.zone)? {
+                return Ok(());
+            }
         }
         scratch.bytes.clear();
         self.layout.encode(&scratch.after, &mut scratch.bytes);
         self.bounds.gather(&scratch.after.locations, &mut scratch.constants);
         let ZoneScratch { zone, constants, bytes, .. } = scratch;
         let (lower, upper) = constants.split_at_mut(dim);
+        if let Some(CostClock { clock, .. }) = self.cost {
+            (lower[clock + 1], upper[clock + 1]) = (MOST_COST, MOST_COST);
+        }
         if !self.diagonals.is_empty() && self.options.extrapolation != Extrapolation::None {
             let most: Vec<i32> = lower.iter().zip(&*upper).map(|(&lower, &upper)| lower.max(upper)).collect();
             let whole = Zone::from_bounds(dim, zone).expect("a zone with a value");
@@ -382,6 +524,7 @@ impl<'a> ZoneSystem<'a> {
                 Outcome::Fault(fault) => return Err(fault),
             }
         }
+        self.network.reset_meta(&mut scratch.after.values);
         let dim = self.network.dim();
         for update in &scratch.updates {
             apply_update(&mut scratch.zone, dim, *update);
@@ -390,7 +533,7 @@ impl<'a> ZoneSystem<'a> {
             return Ok(());
         }
         if out.is_recording() {
-            let labels = [TimedMove { edges: scratch.chosen.clone() }];
+            let labels = [TimedMove { edges: scratch.chosen.clone(), within: scratch.within.clone() }];
             return self.finish(scratch, &labels, out);
         }
         self.finish(scratch, &[], out)
@@ -398,7 +541,7 @@ impl<'a> ZoneSystem<'a> {
 
     /// Takes the chosen edges together; a fault on the way is evidence about run-time errors.
     #[inline]
-    fn try_take(
+    pub(crate) fn try_take(
         &self,
         scratch: &mut ZoneScratch,
         has_committed: bool,
@@ -407,7 +550,11 @@ impl<'a> ZoneSystem<'a> {
         if let Err(fault) = self.take(scratch, has_committed, out)
             && let Some(property) = self.runtime_error
         {
-            out.find(property, Some(fault), &[TimedMove { edges: scratch.chosen.clone() }]);
+            out.find(
+                property,
+                Some(fault),
+                &[TimedMove { edges: scratch.chosen.clone(), within: scratch.within.clone() }],
+            );
         }
     }
 
@@ -415,6 +562,7 @@ impl<'a> ZoneSystem<'a> {
     fn synchronize(
         &self,
         participants: &[Participant],
+        rule: WeakRule,
         scratch: &mut ZoneScratch,
         has_committed: bool,
         out: &mut Steps<ZoneRegion, TimedMove>,
@@ -425,14 +573,14 @@ impl<'a> ZoneSystem<'a> {
             }
             return;
         };
-        let edges = self.edges_with(*first, &scratch.before.locations);
+        let edges = self.edges_to_take(*first, rule, &scratch.before);
         if edges.is_empty() {
             // Those that must take part were looked at before.
-            return self.synchronize(rest, scratch, has_committed, out);
+            return self.synchronize(rest, rule, scratch, has_committed, out);
         }
-        for &edge in edges {
+        for &edge in edges.iter() {
             scratch.chosen.push((first.process, edge));
-            self.synchronize(rest, scratch, has_committed, out);
+            self.synchronize(rest, rule, scratch, has_committed, out);
             scratch.chosen.pop();
         }
     }
@@ -442,21 +590,25 @@ impl<'a> ZoneSystem<'a> {
         &self.locations[process][locations[process] as usize].alone
     }
 
-    /// Adds the guards of edges to a zone; false when nothing is left, or a condition on integers fails.
-    pub(crate) fn constrain_to_guards(
+    /// The bounds that the guards of edges put on clocks; none when a condition on integers fails.
+    pub(crate) fn bounds_of_guards(
         &self,
         valuation: &Valuation,
         edges: &[(usize, usize)],
-        zone: &mut [Bound],
-    ) -> Result<bool, Fault> {
+    ) -> Result<Option<Vec<Constraint>>, Fault> {
         let environment = self.environment(valuation);
+        let mut found = Vec::new();
         for &(process, edge) in edges {
             let guard = &self.guards[process][edge];
-            if !holds(&guard.conditions, &environment)? || !self.constrain(guard, &environment, zone)? {
-                return Ok(false);
+            if !holds(&guard.conditions, &environment)? {
+                return Ok(None);
+            }
+            found.extend_from_slice(&guard.fixed);
+            for constraint in &guard.dynamic {
+                found.extend(constraint_in(constraint, &environment)?);
             }
         }
-        Ok(true)
+        Ok(Some(found))
     }
 
     /// The edges with the event of a participant that leave its location.
@@ -466,17 +618,43 @@ impl<'a> ZoneSystem<'a> {
         &self.locations[process][locations[process] as usize].by_event[event]
     }
 
+    /// The edges of which a participant takes one; none when it does not take part.
+    #[inline]
+    pub(crate) fn edges_to_take(
+        &self,
+        participant: Participant,
+        rule: WeakRule,
+        valuation: &Valuation,
+    ) -> Cow<'_, [usize]> {
+        let edges = self.edges_with(participant, &valuation.locations);
+        if !participant.is_weak || rule == WeakRule::Edge {
+            return Cow::Borrowed(edges);
+        }
+        let environment = self.environment(valuation);
+        // What is a fault to evaluate takes part, so that someone notices.
+        let is_ready = |&edge: &usize| {
+            holds(&self.guards[participant.process][edge].conditions, &environment) != Ok(false)
+        };
+        Cow::Owned(edges.iter().copied().filter(is_ready).collect())
+    }
+
     /// Pushes what the state under expansion says about properties.
     fn note_findings(&self, scratch: &mut ZoneScratch, out: &mut Steps<ZoneRegion, TimedMove>) {
         let environment = self.environment(&scratch.before);
-        for (property, wanted) in &self.asked {
+        for (property, wanted, is_stuck) in &self.asked {
             // What cannot be evaluated is not true; steps are where faults are noticed.
             if !holds(&wanted.conditions, &environment).unwrap_or(false) {
                 continue;
             }
-            if !wanted.fixed.is_empty() || !wanted.dynamic.is_empty() {
+            if !wanted.fixed.is_empty() || !wanted.dynamic.is_empty() || is_stuck.is_some() {
                 scratch.zone.clone_from(&scratch.source);
                 if !self.constrain(wanted, &environment, &mut scratch.zone).unwrap_or(false) {
+                    continue;
+                }
+            }
+            if let Some(is_stuck) = is_stuck {
+                let stuck = self.stuck_in(&scratch.before, &scratch.source);
+                if self.part_where(&scratch.zone, &stuck, *is_stuck).is_empty() {
                     continue;
                 }
             }
@@ -500,6 +678,7 @@ impl System for ZoneSystem<'_> {
             zone: vec![Bound::ZERO; dim * dim],
             updates: Vec::new(),
             chosen: Vec::new(),
+            within: Vec::new(),
             constants: vec![0; 2 * dim],
             bytes: Vec::new(),
         }
@@ -548,13 +727,17 @@ impl System for ZoneSystem<'_> {
         let has_committed = (0..self.network.processes.len())
             .any(|process| self.is_committed(process, &scratch.before.locations));
         scratch.chosen.clear();
+        scratch.within.clear();
+        if self.has_priorities {
+            return self.take_by_priority(scratch, has_committed, out);
+        }
         for synchronization in &self.network.synchronizations {
             let participants = &synchronization.participants;
             let is_possible = participants.iter().all(|&participant| {
                 participant.is_weak || !self.edges_with(participant, &scratch.before.locations).is_empty()
             });
             if is_possible {
-                self.synchronize(participants, scratch, has_committed, out);
+                self.synchronize(participants, synchronization.weak_rule, scratch, has_committed, out);
             }
         }
         for process in 0..self.network.processes.len() {
@@ -577,6 +760,20 @@ pub(crate) fn holds(conditions: &[Expr], environment: &Environment<'_>) -> Resul
         }
     }
     Ok(true)
+}
+
+/// A constraint on clocks of a zone; none when there is no bound.
+pub(crate) fn constraint_in(
+    constraint: &ClockConstraint,
+    environment: &Environment<'_>,
+) -> Result<Option<Constraint>, Fault> {
+    let side = |place: &Option<ClockPlace>| clock_of(place.as_ref(), environment);
+    let (left, right) = (side(&constraint.left)?, side(&constraint.right)?);
+    let Some(bound) = constraint.bound_in(environment)? else { return Ok(None) };
+    // Ranges were checked when the network was made: this never cuts anything off.
+    let most = i64::from(statement::MOST_CLOCK_VALUE);
+    let bound = bound_of(bound.clamp(-most, most) as i32, constraint.is_strict);
+    Ok(Some(Constraint { left, right, bound }))
 }
 
 /// The clock of a zone that a place is; 0 for none.

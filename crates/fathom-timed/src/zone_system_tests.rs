@@ -109,7 +109,9 @@ fn regions(network: &Network) -> BTreeSet<RegionState> {
         }
         let urgency =
             |process: usize| network.processes[process].locations[locations[process] as usize].urgency;
-        if (0..network.processes.len()).all(|process| urgency(process) == Urgency::None) {
+        if (0..network.processes.len()).all(|process| urgency(process) == Urgency::None)
+            && !has_urgent_move(network, &locations, &values)
+        {
             waiting.push((locations.clone(), values.clone(), next_region(&clocks)));
         }
         waiting.extend(successors(network, &locations, &values, &clocks));
@@ -122,7 +124,7 @@ fn successors(network: &Network, locations: &[u32], values: &[i32], clocks: &[i6
     let urgency = |process: usize| network.processes[process].locations[locations[process] as usize].urgency;
     let has_committed = (0..network.processes.len()).any(|process| urgency(process) == Urgency::Committed);
     let mut found = Vec::new();
-    for edges in moves(network, locations) {
+    for (edges, kind) in moves(network, locations, values) {
         if has_committed && !edges.iter().any(|&(process, _)| urgency(process) == Urgency::Committed) {
             continue;
         }
@@ -141,30 +143,52 @@ fn successors(network: &Network, locations: &[u32], values: &[i32], clocks: &[i6
         }
         let clocks = representative(&clocks);
         if is_done && invariants_hold(network, &locations, &values, &clocks) {
-            found.push((locations, values, clocks));
+            found.push((network.priority(kind, &edges), (locations, values, clocks)));
         }
     }
-    found
+    let highest = found.iter().map(|(priority, _)| *priority).max();
+    found.retain(|(priority, _)| !network.has_priorities() || Some(*priority) == highest);
+    found.into_iter().map(|(_, region)| region).collect()
 }
 
-/// Moves by the rule of the format, written anew: event 1 is synchronized between processes 0 and 1.
-fn moves(network: &Network, locations: &[u32]) -> Vec<Vec<(usize, usize)>> {
+/// Whether both sides of an urgent synchronization are ready.
+fn has_urgent_move(network: &Network, locations: &[u32], values: &[i32]) -> bool {
+    let is_ready = |&(process, edge): &(usize, usize)| {
+        let guard = &network.processes[process].edges[edge].guard;
+        holds(&Guard { conditions: guard.conditions.clone(), clocks: Vec::new() }, values, &[])
+    };
+    network.synchronizations[0].is_urgent
+        && moves(network, locations, values).iter().any(|(edges, _)| {
+            network.processes[edges[0].0].edges[edges[0].1].event == 1 && edges.iter().all(is_ready)
+        })
+}
+
+/// Moves by the rules of the formats, written anew, with the priority of their kind: event 1 is synchronized between processes 0 and 1.
+fn moves(network: &Network, locations: &[u32], values: &[i32]) -> Vec<(Vec<(usize, usize)>, i32)> {
     let leaving = |process: usize, event: usize| {
         let edges = network.processes[process].edges.iter().enumerate();
         edges
             .filter(move |(_, edge)| edge.source == locations[process] as usize && edge.event == event)
             .map(move |(number, _)| (process, number))
     };
-    let mut found: Vec<Vec<(usize, usize)>> = Vec::new();
-    let is_weak = network.synchronizations[0].participants[1].is_weak;
+    let synchronization = &network.synchronizations[0];
+    let is_weak = synchronization.participants[1].is_weak;
+    let receives = |&(process, edge): &(usize, usize)| {
+        let conditions = network.processes[process].edges[edge].guard.conditions.clone();
+        !is_weak
+            || synchronization.weak_rule == WeakRule::Edge
+            || holds(&Guard { conditions, clocks: Vec::new() }, values, &[])
+    };
+    let receivers: Vec<(usize, usize)> = leaving(1, 1).filter(receives).collect();
+    let mut found: Vec<(Vec<(usize, usize)>, i32)> = Vec::new();
     for first in leaving(0, 1) {
-        found.extend(leaving(1, 1).map(|second| vec![first, second]));
-        if is_weak && leaving(1, 1).next().is_none() {
-            found.push(vec![first]);
+        found.extend(receivers.iter().map(|&second| (vec![first, second], synchronization.priority)));
+        if is_weak && receivers.is_empty() {
+            found.push((vec![first], synchronization.priority));
         }
     }
     for process in 0..2 {
-        found.extend(leaving(process, 0).map(|edge| vec![edge]));
+        found.extend(leaving(process, 0).map(|edge| (vec![edge], network.alone_priority)));
     }
     found
 }
@@ -278,7 +302,7 @@ fn network(allow_differences: bool) -> impl Strategy<Value = Network> {
     (prop::collection::vec(process(allow_differences), 2), any::<bool>()).prop_map(|(processes, is_weak)| {
         Network {
             name: "random".to_owned(),
-            variables: vec![Variable { name: "v".to_owned(), least: 0, most: 2, initial: 0 }],
+            variables: vec![Variable { name: "v".to_owned(), least: 0, most: 2, initial: 0, is_meta: false }],
             clocks: vec![Clock { name: "x".to_owned() }, Clock { name: "y".to_owned() }],
             processes,
             events: vec!["alone".to_owned(), "together".to_owned()],
@@ -287,11 +311,122 @@ fn network(allow_differences: bool) -> impl Strategy<Value = Network> {
                     Participant { process: 0, event: 1, is_weak: false },
                     Participant { process: 1, event: 1, is_weak },
                 ],
+                weak_rule: WeakRule::Edge,
+                is_urgent: false,
+                priority: 0,
                 span: None,
             }],
             ..Network::default()
         }
     })
+}
+
+/// Networks with what Uppaal has beside: broadcast, urgent channels, priorities of channels and processes.
+fn rich_network() -> impl Strategy<Value = Network> {
+    let priorities = prop_oneof![2 => Just(Vec::new()), 1 => Just(vec![0, 1]), 1 => Just(vec![1, 0])];
+    (network(false), any::<bool>(), -1..2_i32, priorities).prop_map(
+        |(mut network, is_urgent, priority, process_priorities)| {
+            let synchronization = &mut network.synchronizations[0];
+            (synchronization.weak_rule, synchronization.is_urgent) = (WeakRule::Guard, is_urgent);
+            synchronization.priority = priority;
+            let is_weak = synchronization.participants[1].is_weak;
+            network.process_priorities = process_priorities;
+            // No bounds on clocks where the languages allow none.
+            for (index, process) in network.processes.iter_mut().enumerate() {
+                for edge in process.edges.iter_mut().filter(|edge| edge.event == 1) {
+                    if is_urgent || (is_weak && index == 1) {
+                        edge.guard.clocks.clear();
+                    }
+                }
+            }
+            network
+        },
+    )
+}
+
+/// Whether some maximal run has a condition true all the time: a cycle of regions in which it is, or an end.
+fn always_by_regions(network: &Network, within: &Guard, at: Option<(usize, u32)>) -> bool {
+    let is_within = |(locations, values, clocks): &RegionState| {
+        at.is_none_or(|(process, location)| locations[process] == location) && holds(within, values, clocks)
+    };
+    let next = |(locations, values, clocks): &RegionState| {
+        let mut found = successors(network, locations, values, clocks);
+        let urgency =
+            |process: usize| network.processes[process].locations[locations[process] as usize].urgency;
+        let may_pass = (0..2).all(|process| urgency(process) == Urgency::None)
+            && !has_urgent_move(network, locations, values);
+        let later = next_region(clocks);
+        if may_pass && invariants_hold(network, locations, values, &later) {
+            found.push((locations.clone(), values.clone(), later));
+        }
+        found
+    };
+    let start: Vec<RegionState> = initial_locations(network)
+        .into_iter()
+        .map(|locations| (locations, vec![0], vec![0; 2]))
+        .filter(|(locations, values, clocks)| invariants_hold(network, locations, values, clocks))
+        .filter(is_within)
+        .collect();
+    // Regions from which everything leaves the condition are taken away until nothing changes.
+    let mut alive: BTreeSet<RegionState> = BTreeSet::new();
+    let mut waiting = start.clone();
+    while let Some(region) = waiting.pop() {
+        if is_within(&region) && alive.insert(region.clone()) {
+            waiting.extend(next(&region));
+        }
+    }
+    loop {
+        let leaves = |region: &&RegionState| {
+            let after = next(region);
+            !after.is_empty() && !after.iter().any(|other| alive.contains(other))
+        };
+        let gone: Vec<RegionState> = alive.iter().filter(leaves).cloned().collect();
+        if gone.is_empty() {
+            return start.iter().any(|region| alive.contains(region));
+        }
+        for region in gone {
+            alive.remove(&region);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+
+    #[test]
+    fn zones_reach_what_regions_reach_with_broadcast_urgency_and_priorities(network in rich_network()) {
+        let expected = by_regions(&network);
+        for extrapolation in [Extrapolation::Max, Extrapolation::LuPlus] {
+            for cover in [Cover::Equality, Cover::Inclusion, Cover::Simulation] {
+                let found = by_zones(&network, ZoneOptions { extrapolation, cover });
+                prop_assert_eq!(&found, &expected, "{:?} {:?}", extrapolation, cover);
+            }
+        }
+        prop_assert_eq!(&check_ways(&network, ZoneOptions::default(), 1000), &expected);
+        prop_assert_eq!(stuck_by_zones(&network), stuck_by_regions(&network));
+    }
+
+    #[test]
+    fn runs_for_ever_are_those_of_regions(
+        network in rich_network(),
+        clocks in prop::collection::vec(constraint(false), 0..2),
+        at in prop::option::of((0..2_usize, 0..3_u32)),
+    ) {
+        let within = Guard { conditions: Vec::new(), clocks: clocks.clone() };
+        let conditions = at.map(|(process, location)| Expr::At { process, location: location as usize });
+        let conjuncts = [Conjunct { conditions: conditions.into_iter().collect(), clocks, is_stuck: None }];
+        let question = crate::liveness::LivenessQuestion { within: &conjuncts, beginning: None };
+        let (outcome, _) = crate::liveness::search_lasso(&network, question, &mut |_| true);
+        let expected = always_by_regions(&network, &within, at);
+        match outcome {
+            crate::liveness::LivenessOutcome::Found(lasso) => {
+                prop_assert!(expected, "{:?}", lasso);
+                let timed = crate::liveness::time_lasso(&network, question, &lasso);
+                prop_assert!(timed.is_ok(), "{:?} {:?}", timed, lasso);
+            }
+            other => prop_assert!(!expected, "{:?}", other),
+        }
+    }
 }
 
 proptest! {
@@ -377,7 +512,8 @@ fn stuck_by_regions(network: &Network) -> BTreeSet<Explicit> {
     for (locations, values, clocks) in regions(network) {
         let urgency =
             |process: usize| network.processes[process].locations[locations[process] as usize].urgency;
-        let may_pass = (0..2).all(|process| urgency(process) == Urgency::None);
+        let may_pass = (0..2).all(|process| urgency(process) == Urgency::None)
+            && !has_urgent_move(network, &locations, &values);
         let mut now = clocks.clone();
         let can_move = loop {
             if !successors(network, &locations, &values, &now).is_empty() {
@@ -464,6 +600,7 @@ fn a_question_about_clocks_counts_among_the_guards() {
             bound: Expr::Constant(-5),
             is_strict: false,
         }],
+        is_stuck: None,
     };
     let property =
         TimedProperty { name: "later".to_owned(), question: TimedQuestion::Reach(vec![later]), span: None };

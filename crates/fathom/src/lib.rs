@@ -46,6 +46,7 @@ mod reduce;
 #[cfg(test)]
 mod sequence_tests;
 mod timed;
+mod timed_questions;
 #[cfg(test)]
 mod timed_tests;
 mod vacuity;
@@ -79,4 +80,6 @@ pub use participation::{
     Advice, Participation, advice, estimated_participation, few_participants, traced_participation,
 };
 pub use reduce::Reductions;
-pub use timed::{LoadedTimed, TimedAnswer, TimedEngine, TimedOptions, TimedReport, check_timed, load_timed};
+pub use timed::{
+    BestWitness, LoadedTimed, TimedAnswer, TimedEngine, TimedOptions, TimedReport, check_timed, load_timed,
+};

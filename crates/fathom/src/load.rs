@@ -16,6 +16,8 @@ pub enum Language {
     Promela,
     /// The text format of TChecker, for timed automata.
     TChecker,
+    /// The languages of Uppaal, XML or text, for timed automata.
+    Uppaal,
     /// IF, the interchange format of Verimag.
     If,
 }
@@ -26,6 +28,7 @@ impl Language {
         match self {
             Language::Promela => "promela",
             Language::TChecker => "tchecker",
+            Language::Uppaal => "uppaal",
             Language::If => "if",
         }
     }
@@ -35,6 +38,7 @@ impl Language {
         match name {
             "promela" => Some(Language::Promela),
             "tchecker" => Some(Language::TChecker),
+            "uppaal" => Some(Language::Uppaal),
             "if" => Some(Language::If),
             _ => None,
         }
@@ -47,6 +51,7 @@ impl Language {
         match extension {
             "pml" | "pm" | "prom" | "promela" | "pr" | "spin" => Some(Language::Promela),
             "tck" => Some(Language::TChecker),
+            "xml" | "xta" | "ta" => Some(Language::Uppaal),
             "if" => Some(Language::If),
             _ => None,
         }
@@ -54,7 +59,7 @@ impl Language {
 
     /// Whether its models are networks of timed automata, for [`load_timed`](crate::load_timed).
     pub fn is_timed(self) -> bool {
-        self == Language::TChecker
+        matches!(self, Language::TChecker | Language::Uppaal)
     }
 }
 
@@ -96,7 +101,7 @@ pub fn load(
     let (model, grammar, mut diagnostics) = match language {
         Language::Promela => load_promela(main, &mut sources, loader, defines),
         Language::If => load_if(main, &sources, defines),
-        Language::TChecker => unreachable!("refused above"),
+        Language::TChecker | Language::Uppaal => unreachable!("refused above"),
     };
     truncate(&mut diagnostics);
     Ok(Loaded { sources, language, model, diagnostics, expansions: Vec::new(), grammar })
@@ -164,6 +169,8 @@ pub enum Asked {
     Psl(RunEnd),
     /// A specification pattern.
     Pattern,
+    /// A query in the language of Uppaal.
+    Query,
 }
 
 impl Asked {
@@ -176,6 +183,7 @@ impl Asked {
             Asked::Ctl => "ctl",
             Asked::Psl(_) => "psl",
             Asked::Pattern => "pattern",
+            Asked::Query => "query",
         }
     }
 }
@@ -200,6 +208,10 @@ impl Loaded {
                 let id = self.add_property(name, question, self.whole(file))?;
                 self.expansions.push((id, expansion));
                 Ok(id)
+            }
+            Asked::Query => {
+                let message = "queries are for timed automata in the language of Uppaal";
+                Err(vec![Diagnostic::error("uppaal::query", message)])
             }
             Asked::Invariant | Asked::Reach | Asked::Ltl => {
                 let (name, file) = self.add_text(asked.kind(), text)?;

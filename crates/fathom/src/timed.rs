@@ -8,14 +8,18 @@ use fathom_search::{
     Clock, Meaning, Monitor, Options, Order, Outcome, Patience, Profile, Replay, StoreKind, breadth_first,
     depth_first, last_first, verdicts,
 };
-use fathom_source::{Diagnostic, FileLoader, LoadError, SourceMap, Span};
+use fathom_source::{Diagnostic, FileId, FileLoader, LoadError, SourceMap, Span};
 use fathom_timed::concrete::{ConcreteState, Goal, TimedRun, check_run};
+use fathom_timed::extremum::ExtremumAnswer;
+use fathom_timed::liveness::ForEver;
 use fathom_timed::timing::schedule;
 use fathom_timed::{
-    Network, TimedMove, TimedProperty, TimedQuestion, ZoneOptions, ZoneRegion, ZoneSystem, stuck_ends,
+    Conjunct, Network, TimedMove, TimedProperty, TimedQuestion, ZoneOptions, ZoneRegion, ZoneSystem,
+    stuck_ends,
 };
 
 use crate::load::{Asked, Language, truncate};
+use crate::timed_questions;
 
 /// A network with the text it comes from and everything there is to say about it.
 #[derive(Clone)]
@@ -24,6 +28,8 @@ pub struct LoadedTimed {
     pub sources: SourceMap,
     /// The language.
     pub language: Language,
+    /// The file with the model.
+    main: FileId,
     /// The network, unless there are errors.
     pub network: Option<Network>,
     /// What can be asked about it.
@@ -40,10 +46,13 @@ pub struct LoadedTimed {
 pub fn load_timed(path: &str, language: Language, loader: &dyn FileLoader) -> Result<LoadedTimed, LoadError> {
     let mut sources = SourceMap::new();
     let main = sources.add_loaded(loader.load(path, None)?)?;
-    let (read, mut diagnostics) = fathom_tchecker::read(main, &sources);
+    let (read, mut diagnostics) = match language {
+        Language::Uppaal => fathom_uppaal::read(main, &sources),
+        _ => fathom_tchecker::read(main, &sources),
+    };
     truncate(&mut diagnostics);
     let (network, properties) = read.map_or((None, Vec::new()), |(network, found)| (Some(network), found));
-    Ok(LoadedTimed { sources, language, network, properties, diagnostics })
+    Ok(LoadedTimed { sources, language, main, network, properties, diagnostics })
 }
 
 impl LoadedTimed {
@@ -55,14 +64,17 @@ impl LoadedTimed {
     pub fn ask(&mut self, asked: Asked, text: &str) -> Result<PropertyId, Vec<Diagnostic>> {
         let Some(network) = &self.network else { return Err(self.diagnostics.clone()) };
         let kind = asked.kind();
-        let name = (1..)
-            .map(|number| format!("{kind}-{number}"))
-            .find(|name| self.properties.iter().all(|property| property.name != *name))
-            .expect("some number is free");
+        let name = self.free_name(kind);
         let file = self.sources.add(format!("<{name}>"), text);
-        let question = match asked {
-            Asked::Reach => fathom_tchecker::lower_reach(network, file, &self.sources)?,
-            Asked::Invariant => fathom_tchecker::lower_invariant(network, file, &self.sources)?,
+        let (main, sources) = (self.main, &self.sources);
+        let question = match (asked, self.language) {
+            (Asked::Reach, Language::Uppaal) => fathom_uppaal::lower_condition(main, file, sources, false)?,
+            (Asked::Invariant, Language::Uppaal) => {
+                fathom_uppaal::lower_condition(main, file, sources, true)?
+            }
+            (Asked::Query, Language::Uppaal) => fathom_uppaal::lower_query(main, file, sources)?,
+            (Asked::Reach, _) => fathom_tchecker::lower_reach(network, file, sources)?,
+            (Asked::Invariant, _) => fathom_tchecker::lower_invariant(network, file, sources)?,
             _ => {
                 let message = format!("--{kind} is not yet supported for timed automata");
                 return Err(vec![Diagnostic::error("timed::unsupported", message)]);
@@ -71,6 +83,36 @@ impl LoadedTimed {
         let span = Some(Span { file, start: 0, end: text.len() as u32 });
         self.properties.push(TimedProperty { name, question, span });
         Ok(PropertyId::from(self.properties.len() - 1))
+    }
+
+    /// Adds the queries of a file (`.q`) in the language of Uppaal.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the text.
+    pub fn ask_queries(&mut self, name: &str, text: &str) -> Result<Vec<PropertyId>, Vec<Diagnostic>> {
+        if self.network.is_none() {
+            return Err(self.diagnostics.clone());
+        }
+        if self.language != Language::Uppaal {
+            let message = "queries are for timed automata in the language of Uppaal";
+            return Err(vec![Diagnostic::error("uppaal::query", message)]);
+        }
+        let file = self.sources.add(name, text);
+        let mut found = Vec::new();
+        for (question, span) in fathom_uppaal::lower_query_file(self.main, file, &self.sources)? {
+            let name = self.free_name("query");
+            self.properties.push(TimedProperty { name, question, span: Some(span) });
+            found.push(PropertyId::from(self.properties.len() - 1));
+        }
+        Ok(found)
+    }
+
+    fn free_name(&self, kind: &str) -> String {
+        (1..)
+            .map(|number| format!("{kind}-{number}"))
+            .find(|name| self.properties.iter().all(|property| property.name != *name))
+            .expect("some number is free")
     }
 }
 
@@ -119,6 +161,17 @@ pub struct TimedOptions {
     pub random_order: Option<u64>,
     /// A clock, if a profile is wanted.
     pub clock: Option<Clock>,
+    /// For questions about single states: the best witness instead of the first.
+    pub best: Option<BestWitness>,
+}
+
+/// What makes a witness the best one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BestWitness {
+    /// It takes the least time.
+    Fastest,
+    /// It costs least, for networks with a cost.
+    Cheapest,
 }
 
 /// The answer to one property.
@@ -128,6 +181,18 @@ pub struct TimedAnswer {
     pub verdict: Verdict,
     /// The run that shows it, with the states before each delay and the last one.
     pub run: Option<(TimedRun, Vec<ConcreteState>)>,
+    /// How the run goes on for ever, where that is asked.
+    pub for_ever: Option<ForEver>,
+    /// The largest or least value, where that is asked.
+    pub value: Option<ExtremumAnswer>,
+    /// The cost or time of the best witness, and whether it is only approached.
+    pub cost: Option<(i64, bool)>,
+}
+
+impl TimedAnswer {
+    pub(crate) fn of(verdict: Verdict) -> TimedAnswer {
+        TimedAnswer { verdict, run: None, for_ever: None, value: None, cost: None }
+    }
 }
 
 /// The answers.
@@ -176,11 +241,76 @@ pub fn check_timed(
     options: &TimedOptions,
     monitor: &mut dyn Monitor,
 ) -> TimedReport {
+    // Some questions have searches of their own.
+    let (mut apart, mut together) = (Vec::new(), Vec::new());
+    for (number, &property) in options.properties.iter().enumerate() {
+        let question = &properties[property.index()].question;
+        let is_best = options.best.is_some() && is_about_states(question);
+        match question.liveness().is_some() || matches!(question, TimedQuestion::Extremum(_)) || is_best {
+            true => apart.push((number, property)),
+            false => together.push(property),
+        }
+    }
+    let mut report = if together.is_empty() && !apart.is_empty() {
+        let (statistics, stop) = (Statistics::default(), Stop::Exhausted);
+        TimedReport { answers: Vec::new(), statistics, stop, profile: None }
+    } else {
+        check_together(
+            network,
+            properties,
+            &TimedOptions { properties: together, ..options.clone() },
+            monitor,
+        )
+    };
+    for (number, property) in apart {
+        let (answer, cost) = answer_apart(network, property, properties, options, monitor);
+        report.statistics.states += cost.states;
+        report.statistics.expanded += cost.expanded;
+        report.statistics.transitions += cost.transitions;
+        report.answers.insert(number.min(report.answers.len()), answer);
+    }
+    report
+}
+
+/// Whether a question is about single states, and not about deadlocks.
+fn is_about_states(question: &TimedQuestion) -> bool {
+    let conjuncts = question.conjuncts();
+    !conjuncts.is_empty() && conjuncts.iter().all(|conjunct| conjunct.is_stuck.is_none())
+}
+
+fn answer_apart(
+    network: &Network,
+    property: PropertyId,
+    properties: &[TimedProperty],
+    options: &TimedOptions,
+    monitor: &mut dyn Monitor,
+) -> (TimedAnswer, Statistics) {
+    let question = &properties[property.index()].question;
+    if let Some(looked_for) = question.liveness() {
+        return timed_questions::answer_liveness(network, property, question, looked_for, options, monitor);
+    }
+    if let TimedQuestion::Extremum(asked) = question {
+        return timed_questions::answer_extremum(network, property, asked, options, monitor);
+    }
+    let best = match options.best {
+        Some(BestWitness::Cheapest) if network.cost.is_some() => BestWitness::Cheapest,
+        _ => BestWitness::Fastest,
+    };
+    timed_questions::answer_best(network, property, question, best, options, monitor)
+}
+
+/// One search for all of these.
+fn check_together(
+    network: &Network,
+    properties: &[TimedProperty],
+    options: &TimedOptions,
+    monitor: &mut dyn Monitor,
+) -> TimedReport {
     let system = ZoneSystem::new(network, properties, &options.properties, options.zones);
     let outcome = run(&system, options, monitor);
     let meaning = |property: PropertyId| match properties[property.index()].question {
         TimedQuestion::Reach(_) => Meaning::Witness,
-        TimedQuestion::Never(_) | TimedQuestion::RuntimeError | TimedQuestion::Deadlock => Meaning::Violation,
+        _ => Meaning::Violation,
     };
     let answers = verdicts(&outcome, meaning)
         .into_iter()
@@ -189,7 +319,7 @@ pub fn check_timed(
                 timed_run(&system, &properties[verdict.property.index()].question, trace)
                     .unwrap_or_else(|error| does_not_replay(network, trace, &error))
             });
-            TimedAnswer { verdict, run }
+            TimedAnswer { run, ..TimedAnswer::of(verdict) }
         })
         .collect();
     TimedReport { answers, statistics: outcome.statistics, stop: outcome.stop, profile: outcome.profile }
@@ -246,10 +376,16 @@ fn timed_run(
     // Which of the conjuncts is true at the end, or where it is stuck, has to be found out.
     let conjuncts = question.conjuncts();
     let (ends, goal) = match question {
-        TimedQuestion::Deadlock => (stuck_ends(network, &initial.locations, &moves), Goal::Deadlock),
+        TimedQuestion::Deadlock => {
+            let stuck = Conjunct { is_stuck: Some(true), ..Conjunct::default() };
+            (stuck_ends(network, &initial.locations, &moves, &stuck), Goal::Deadlock)
+        }
         _ => {
-            let ends = conjuncts.iter().map(|conjunct| conjunct.clocks.clone()).collect();
-            (ends, Goal::OneOf(conjuncts))
+            let ends = |conjunct: &Conjunct| match conjunct.is_stuck {
+                None => vec![conjunct.clocks.clone()],
+                Some(_) => stuck_ends(network, &initial.locations, &moves, conjunct),
+            };
+            (conjuncts.iter().flat_map(ends).collect(), Goal::OneOf(conjuncts))
         }
     };
     let mut problem = "nothing is to be shown at the end".to_owned();
@@ -269,7 +405,7 @@ fn timed_run(
     Err(problem)
 }
 
-fn does_not_replay(network: &Network, trace: &Trace, error: &str) -> ! {
+pub(crate) fn does_not_replay(network: &Network, trace: &dyn std::fmt::Debug, error: &str) -> ! {
     panic!(
         "a trace does not replay with numbers for clocks: {error}\n\
          network: {}\ntrace: {trace:?}\n\

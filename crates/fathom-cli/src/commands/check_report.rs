@@ -220,6 +220,7 @@ fn to_wire(
             participation: answered.is_hunt().then(|| story.participation(interpreter)),
         }),
         timed: None,
+        value: None,
         formula: told.formula.clone(),
         tree: tree_of(told, |teller, shown| teller.to_wire(shown), answered, interpreter),
         vacuous: told.insight.map_or_else(Vec::new, |insight| {

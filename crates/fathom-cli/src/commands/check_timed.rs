@@ -7,9 +7,12 @@ use std::time::Instant;
 use clap::Args;
 use fathom::model::{Answer, PropertyId, Stop, Trust};
 use fathom::timed_automata::concrete::{ConcreteState, TimedRun};
+use fathom::timed_automata::extremum::ExtremumAnswer;
+use fathom::timed_automata::liveness::ForEver;
 use fathom::timed_automata::{Cover, Extrapolation, Network, TimedQuestion, ZoneOptions};
 use fathom::{
-    Asked, LoadedTimed, TimedAnswer, TimedEngine, TimedOptions, TimedReport, check_timed, load_timed,
+    Asked, BestWitness, LoadedTimed, TimedAnswer, TimedEngine, TimedOptions, TimedReport, check_timed,
+    load_timed,
 };
 use fathom_source::render_text;
 
@@ -31,12 +34,31 @@ pub struct ZoneArguments {
     /// When a zone counts as known: equality, inclusion, or simulation (as far as guards can tell)
     #[arg(long, value_name = "KIND")]
     pub cover: Option<String>,
+    /// The witness that is shown: some, shortest (fewest steps), fastest (least time) or cheapest (least cost); cheapest is the
+    /// default for models with a cost
+    #[arg(long, value_name = "KIND")]
+    pub witness: Option<String>,
 }
 
 impl ZoneArguments {
     /// Whether a flag was given that has a meaning for timed automata only.
     pub fn is_given(&self) -> bool {
-        self.extrapolation.is_some() || self.cover.is_some()
+        self.extrapolation.is_some() || self.cover.is_some() || self.witness.is_some()
+    }
+
+    /// The witness that is wanted, and whether it has the fewest steps.
+    fn best(&self, network: &Network) -> Result<(Option<BestWitness>, bool), Failure> {
+        match self.witness.as_deref() {
+            None if network.cost.is_some() => Ok((Some(BestWitness::Cheapest), false)),
+            None | Some("some") => Ok((None, false)),
+            Some("shortest") => Ok((None, true)),
+            Some("fastest") => Ok((Some(BestWitness::Fastest), false)),
+            Some("cheapest") if network.cost.is_some() => Ok((Some(BestWitness::Cheapest), false)),
+            Some("cheapest") => Err(Failure::new("--witness cheapest: the model has no cost")),
+            Some(other) => Err(Failure::new(format!(
+                "unknown value '{other}' for --witness, expected one of some, shortest, fastest, cheapest"
+            ))),
+        }
     }
 
     fn to_options(&self) -> Result<ZoneOptions, Failure> {
@@ -107,8 +129,13 @@ pub fn run(arguments: &CheckArguments, config: &ModelConfig) -> Result<u8, Failu
     let Some(network) = &loaded.network else { return Err(Failure::new("there is no network")) };
     let asks_deadlock =
         properties.iter().any(|id| matches!(loaded.properties[id.index()].question, TimedQuestion::Deadlock));
+    let (best, is_shortest) = zones.best(network)?;
+    if is_shortest && engine != TimedEngine::BreadthFirst {
+        return Err(Failure::new("--witness shortest needs --engine bfs"));
+    }
     let options = TimedOptions {
         engine,
+        best,
         zones: match asks_deadlock {
             true => zones.to_options()?.for_deadlocks(),
             false => zones.to_options()?,
@@ -198,6 +225,7 @@ fn choose_properties(
         let kind = match asked.kind.as_str() {
             "invariant" => Asked::Invariant,
             "reach" => Asked::Reach,
+            "query" => Asked::Query,
             kind => return Err(Failure::new(format!("--{kind} is not available for timed automata yet"))),
         };
         chosen.push(loaded.ask(kind, &asked.text).map_err(|diagnostics| {
@@ -205,7 +233,16 @@ fn choose_properties(
             Failure::of_diagnostics(message, &loaded.sources, &diagnostics)
         })?);
     }
-    if arguments.run.asked.property.is_empty() && asked.is_empty() {
+    let files = &arguments.run.asked.query_file;
+    for path in files {
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| Failure::new(format!("cannot read {path}: {error}")))?;
+        chosen.extend(loaded.ask_queries(path, &text).map_err(|diagnostics| {
+            let message = format!("cannot understand the queries of {path}");
+            Failure::of_diagnostics(message, &loaded.sources, &diagnostics)
+        })?);
+    }
+    if arguments.run.asked.property.is_empty() && asked.is_empty() && files.is_empty() {
         let is_asked = |index: &usize| !loaded.properties[*index].question.is_on_request();
         return Ok((0..loaded.properties.len()).filter(is_asked).map(PropertyId::from).collect());
     }
@@ -224,6 +261,9 @@ fn command(arguments: &CheckArguments, config: &ModelConfig, options: &TimedOpti
     for asked in run.asked.to_properties() {
         value(&format!("--{}", asked.kind), &asked.text);
     }
+    for path in &run.asked.query_file {
+        value("--query-file", path);
+    }
     value("--engine", options.engine.name());
     value("--extrapolation", options.zones.extrapolation.name());
     value("--cover", options.zones.cover.name());
@@ -239,6 +279,9 @@ fn command(arguments: &CheckArguments, config: &ModelConfig, options: &TimedOpti
         if let Some(limit) = limit {
             value(name, &limit.to_string());
         }
+    }
+    if let Some(witness) = &arguments.zones.witness {
+        words.extend(["--witness".to_owned(), witness.clone()]);
     }
     for (name, is_given) in
         [("--random-order", run.search.random_order), ("--continue", run.search.continue_after_all)]
@@ -325,6 +368,23 @@ fn run_form(network: &Network, run: &TimedRun, states: &[ConcreteState]) -> wire
     }
 }
 
+/// The value that was asked for, or the cost of the witness.
+fn value_text(answer: &TimedAnswer) -> Option<String> {
+    let approached = |value: i64, is_strict: bool| match is_strict {
+        true => format!("{value}, not reached"),
+        false => value.to_string(),
+    };
+    match (answer.value, answer.cost) {
+        (Some(ExtremumAnswer::Value(value, is_strict)), _) => Some(approached(value, is_strict)),
+        (Some(ExtremumAnswer::Unbounded), _) => Some("no bound".to_owned()),
+        (Some(ExtremumAnswer::Nowhere), _) => Some("no such state".to_owned()),
+        (Some(ExtremumAnswer::AtLeast(value)), _) => Some(format!("more than {value}")),
+        (Some(ExtremumAnswer::Cut), _) => None,
+        (None, Some((cost, is_strict))) => Some(approached(cost, is_strict)),
+        (None, None) => None,
+    }
+}
+
 fn duration(run: &TimedRun) -> i64 {
     run.steps.iter().map(|step| step.delay).sum::<i64>() + run.last_delay
 }
@@ -380,13 +440,17 @@ fn to_wire(answered: &Answered<'_>, seed: u64) -> wire::Report {
             span: asked.span.map(|span| answered.loaded.sources.locate(span)),
             trace: answer.run.as_ref().map(|(run, _)| wire::TraceSummary {
                 steps: run.steps.len(),
-                loop_at: None,
+                loop_at: match answer.for_ever {
+                    Some(ForEver::Loop(at)) => Some(at),
+                    _ => None,
+                },
                 file: None,
                 optimal: None,
                 factor: None,
                 participation: None,
             }),
             timed: answer.run.as_ref().map(|(run, states)| run_form(answered.network, run, states)),
+            value: value_text(answer),
             formula: None,
             tree: None,
             vacuous: Vec::new(),
@@ -435,11 +499,12 @@ fn to_text(answered: &Answered<'_>) -> String {
         let verdict = &answer.verdict;
         let _ = writeln!(
             text,
-            "{:<width$}  {:<12}  {}, {}",
+            "{:<width$}  {:<12}  {}, {}{}",
             name(answer),
             verdict.answer.word(),
             verdict.trust.word(),
-            verdict.stop.word()
+            verdict.stop.word(),
+            value_text(answer).map_or(String::new(), |value| format!(": {value}"))
         );
     }
     for answer in answers {
@@ -453,6 +518,14 @@ fn to_text(answered: &Answered<'_>) -> String {
                 fraction(duration(run), run.scale)
             );
             write_run(&mut text, answered.network, run, states);
+            let _ = match answer.for_ever {
+                Some(ForEver::Loop(at)) => writeln!(text, "      and so on, from after step {at}"),
+                Some(ForEver::Waiting) => {
+                    writeln!(text, "      and nothing more has to happen: time goes on")
+                }
+                Some(ForEver::Stuck) => writeln!(text, "      and nothing more can happen"),
+                None => Ok(()),
+            };
         }
     }
     let statistics = statistics(answered);
@@ -486,6 +559,10 @@ fn write_run(text: &mut String, network: &Network, run: &TimedRun, states: &[Con
     let mut now = 0;
     for (number, step) in run.steps.iter().enumerate() {
         now += step.delay;
+        if step.edges.is_empty() {
+            let _ = writeln!(text, "{:>4}  at {:<8} it begins", number + 1, fraction(now, run.scale));
+            continue;
+        }
         let moves = moves(network, &step.edges)
             .iter()
             .map(|one| format!("{}: {} → {} ({})", one.process, one.from, one.to, one.event))

@@ -79,6 +79,12 @@ pub struct AskedArguments {
     /// Check a specification pattern: 'response(p, s) after q'; the formula that it stands for is shown
     #[arg(long, value_name = "P")]
     pub pattern: Vec<String>,
+    /// Check this query of Uppaal, for timed automata: E<>, A[], E[], A<>, -->, sup or inf
+    #[arg(long, value_name = "Q")]
+    pub query: Vec<String>,
+    /// Check the queries of this file (.q), for timed automata
+    #[arg(long, value_name = "FILE")]
+    pub query_file: Vec<String>,
     /// Leave these out of the default
     #[arg(long, value_enum, value_delimiter = ',', value_name = "LIST")]
     pub ignore: Vec<Ignored>,
@@ -103,6 +109,7 @@ impl AskedArguments {
             of_kind("ctl", &self.ctl),
             of_kind("psl", &self.psl),
             of_kind("pattern", &self.pattern),
+            of_kind("query", &self.query),
         ];
         asked.concat()
     }

@@ -1,0 +1,194 @@
+//! The front end for Uppaal's languages: XML (`.xml`) and text (`.xta`, `.ta`), and its queries (`.q`).
+//!
+//! `lexer` and the `parse_…` modules read text, `xml` reads XML into the same `syntax`; then `instantiate` makes processes out of
+//! templates, with `declare`, `resolve`, `expression`, `statement` and `condition` for what is written in them, `edge`
+//! connects them, and `query` turns queries into questions about the [`Network`]. Everything that is known when the model is read
+//! is computed then: constants, parameters, selections, quantifiers, calls.
+//!
+//! **Invariant:** reading never stops at the first problem and never panics. Everything that is not understood has a
+//! diagnostic of its own.
+
+mod condition;
+mod cost;
+mod declare;
+mod edge;
+mod expression;
+mod instantiate;
+mod lexer;
+mod parse_declaration;
+mod parse_expression;
+mod parse_system;
+mod query;
+mod resolve;
+mod scope;
+mod statement;
+mod syntax;
+#[cfg(test)]
+mod tests;
+mod types;
+mod xml;
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use fathom_source::{Diagnostic, FileId, SourceMap, Span, has_errors};
+use fathom_timed::{Network, RangeRule, TimedProperty, TimedQuestion};
+
+use crate::lexer::{lex, placed};
+use crate::parse_expression::Parser;
+use crate::resolve::Lowering;
+use crate::scope::Scope;
+use crate::syntax::{Document, Query};
+
+/// Reads a file: the network, unless there are errors, with the properties that its queries stand for.
+pub fn read(file: FileId, sources: &SourceMap) -> (Option<(Network, Vec<TimedProperty>)>, Vec<Diagnostic>) {
+    let (document, mut diagnostics) = parse(file, sources);
+    let mut properties = Vec::new();
+    let network = lower(&document, &mut diagnostics, |lowering, global| {
+        properties = lowering.properties(global, &document.queries);
+    });
+    forget_repeated(&mut diagnostics);
+    let is_usable = !has_errors(&diagnostics);
+    (is_usable.then_some((network, properties)), diagnostics)
+}
+
+/// What a query given from outside asks about a model.
+///
+/// # Errors
+///
+/// What is wrong with it.
+pub fn lower_query(
+    model: FileId,
+    query: FileId,
+    sources: &SourceMap,
+) -> Result<TimedQuestion, Vec<Diagnostic>> {
+    let questions = lower_queries(model, query, sources, |parser| parser.query().map(|query| vec![query]))?;
+    questions.into_iter().map(|(question, _)| question).next().ok_or_else(Vec::new)
+}
+
+/// What the queries of a file (`.q`) ask about a model: one a line, with comments; a line may go on in the next one after `\`.
+///
+/// # Errors
+///
+/// What is wrong with them.
+pub fn lower_query_file(
+    model: FileId,
+    queries: FileId,
+    sources: &SourceMap,
+) -> Result<Vec<(TimedQuestion, Span)>, Vec<Diagnostic>> {
+    lower_queries(model, queries, sources, |parser| {
+        let mut found = Vec::new();
+        while !parser.is_end() {
+            found.push(parser.query()?);
+            parser.accept(";");
+        }
+        Some(found)
+    })
+}
+
+/// A condition that is to be true in some state, or in every state.
+///
+/// # Errors
+///
+/// What is wrong with it.
+pub fn lower_condition(
+    model: FileId,
+    condition: FileId,
+    sources: &SourceMap,
+    is_invariant: bool,
+) -> Result<TimedQuestion, Vec<Diagnostic>> {
+    let questions = lower_queries(model, condition, sources, |parser| {
+        let start = parser.span();
+        let condition = parser.expression()?;
+        let span = start.to(parser.last_span());
+        let kind = match is_invariant {
+            true => syntax::QueryKind::Invariantly(condition),
+            false => syntax::QueryKind::Possibly(condition),
+        };
+        Some(vec![Query { kind, span }])
+    })?;
+    questions.into_iter().map(|(question, _)| question).next().ok_or_else(Vec::new)
+}
+
+fn lower_queries(
+    model: FileId,
+    file: FileId,
+    sources: &SourceMap,
+    read: impl FnOnce(&mut Parser<'_>) -> Option<Vec<Query>>,
+) -> Result<Vec<(TimedQuestion, Span)>, Vec<Diagnostic>> {
+    // The model has been read before, so what there is to say about it has been said.
+    let (document, _) = parse(model, sources);
+    let mut diagnostics = Vec::new();
+    let text = sources.file(file).text().replace("\\\n", " \n");
+    let tokens = lex(&placed(&text, 0), file, &mut diagnostics);
+    let mut parser = Parser::new(&tokens, &mut diagnostics);
+    let queries = read(&mut parser).filter(|_| parser.finish().is_some());
+    let mut found = Vec::new();
+    if let Some(queries) = &queries {
+        let mut others = Vec::new();
+        lower(&document, &mut others, |lowering, global| {
+            lowering.diagnostics.clear();
+            for query in queries {
+                found.extend(lowering.query(global, query).map(|question| (question, query.span)));
+            }
+            diagnostics.append(&mut lowering.diagnostics);
+        });
+    }
+    forget_repeated(&mut diagnostics);
+    if has_errors(&diagnostics) || queries.is_none() { Err(diagnostics) } else { Ok(found) }
+}
+
+fn parse(file: FileId, sources: &SourceMap) -> (Document, Vec<Diagnostic>) {
+    let text = sources.file(file).text();
+    let mut diagnostics = Vec::new();
+    let is_xml = text.trim_start().starts_with('<') || text.starts_with('\u{feff}');
+    let document = if is_xml {
+        xml::read_xml(text, file, &mut diagnostics).unwrap_or_default()
+    } else {
+        let tokens = lex(&placed(text, 0), file, &mut diagnostics);
+        let mut document = Document::default();
+        Parser::new(&tokens, &mut diagnostics).document(&mut document);
+        document
+    };
+    if document.system.is_empty() && !has_errors(&diagnostics) {
+        let message = "there is no system line";
+        diagnostics.push(Diagnostic::error("uppaal::no-system", message));
+    }
+    (document, diagnostics)
+}
+
+/// Lowers a document, and lets someone ask for more in the end.
+fn lower<'a>(
+    document: &'a Document,
+    diagnostics: &mut Vec<Diagnostic>,
+    then: impl FnOnce(&mut Lowering<'a>, &Rc<Scope<'a>>),
+) -> Network {
+    let mut lowering = Lowering {
+        network: Network { range_rule: RangeRule::Fault, ..Network::default() },
+        channels: Vec::new(),
+        diagnostics: Vec::new(),
+        n_sets: 0,
+        calls: Vec::new(),
+        next_local: 0,
+        process_scopes: Vec::new(),
+        cost_rates: Vec::new(),
+    };
+    let global = Scope::outermost();
+    lowering.declare_all(&global, &document.declarations, "");
+    lowering.declare_cost(document, &global);
+    let instances = lowering.instantiate_all(document, &global);
+    lowering.connect(document, &global, &instances);
+    lowering.settle_cost();
+    then(&mut lowering, &global);
+    diagnostics.append(&mut lowering.diagnostics);
+    lowering.network
+}
+
+/// The same thing is said once, however many processes a template makes.
+fn forget_repeated(diagnostics: &mut Vec<Diagnostic>) {
+    let mut seen = BTreeSet::new();
+    diagnostics.retain(|diagnostic| {
+        let place = diagnostic.primary.as_ref().map(|label| label.span);
+        seen.insert((diagnostic.code, diagnostic.message.clone(), place))
+    });
+}
