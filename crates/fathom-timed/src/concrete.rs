@@ -466,7 +466,11 @@ impl<'a> Checker<'a> {
         }
         for (process, &location) in self.state.valuation.locations.iter().enumerate() {
             let edges = self.network.processes[process].edges.iter().enumerate();
-            let leaving = edges.filter(|(_, edge)| edge.source == location as usize);
+            let is_alone = |event: usize| {
+                let mut participants = self.network.synchronizations.iter().flat_map(|one| &one.participants);
+                !participants.any(|participant| (participant.process, participant.event) == (process, event))
+            };
+            let leaving = edges.filter(|(_, edge)| edge.source == location as usize && is_alone(edge.event));
             moves.extend(leaving.map(|(number, _)| (vec![(process, number)], None)));
         }
         moves

@@ -3,6 +3,7 @@
 //! A search of zones finds a list of moves. Before anyone sees it, it becomes a run with delays and is checked by
 //! the concrete meaning of the network, which knows nothing of zones.
 
+use fathom_hunt::{Enough, Hooks, IsrOptions, WalkOptions};
 use fathom_model::{Evidence, PropertyId, Statistics, Stop, Trace, Verdict};
 use fathom_search::{
     Clock, Meaning, Monitor, Options, Order, Outcome, Patience, Profile, Replay, StoreKind, breadth_first,
@@ -126,6 +127,10 @@ pub enum TimedEngine {
     LastFirst,
     /// Depth-first: the path is the memory.
     DepthFirst,
+    /// Iterated search refinement: pruned searches with tiny tables of bits. Proves nothing.
+    Isr,
+    /// Random walks. Proves nothing.
+    Walk,
 }
 
 impl TimedEngine {
@@ -135,6 +140,8 @@ impl TimedEngine {
             TimedEngine::BreadthFirst => "bfs",
             TimedEngine::LastFirst => "lifo",
             TimedEngine::DepthFirst => "dfs",
+            TimedEngine::Isr => "isr",
+            TimedEngine::Walk => "walk",
         }
     }
 }
@@ -161,6 +168,10 @@ pub struct TimedOptions {
     pub random_order: Option<u64>,
     /// A clock, if a profile is wanted.
     pub clock: Option<Clock>,
+    /// Threads of pruned searches and walks; the others have one.
+    pub threads: usize,
+    /// The seed of pruned searches and walks.
+    pub seed: u64,
     /// For questions about single states: the best witness instead of the first.
     pub best: Option<BestWitness>,
 }
@@ -342,6 +353,28 @@ fn run(system: &ZoneSystem<'_>, options: &TimedOptions, monitor: &mut dyn Monito
         TimedEngine::DepthFirst => {
             let order = options.random_order.map_or(Order::AsGiven, |seed| Order::Random { seed });
             depth_first(system, order, &search, monitor)
+        }
+        TimedEngine::Isr => {
+            let isr = IsrOptions {
+                properties: options.properties.clone(),
+                enough: Enough::All,
+                max_depth: options.max_depth,
+                threads: options.threads.max(1),
+                seed: options.seed,
+                ..IsrOptions::default()
+            };
+            fathom_hunt::isr(system, &isr, monitor).outcome
+        }
+        TimedEngine::Walk => {
+            let walk = WalkOptions {
+                properties: options.properties.clone(),
+                enough: Enough::All,
+                max_depth: options.max_depth.or(WalkOptions::default().max_depth),
+                threads: options.threads.max(1),
+                seed: options.seed,
+                ..WalkOptions::default()
+            };
+            fathom_hunt::walk(system, &walk, Hooks { guide: None, lasso: None }, monitor).outcome
         }
     }
 }

@@ -147,6 +147,8 @@ pub fn run(arguments: &CheckArguments, config: &ModelConfig) -> Result<u8, Failu
         max_bytes: run.limits.memory.or_else(memory::default_limit),
         random_order: run.search.random_order.then_some(run.search.seed),
         clock: run.search.profile.then_some(profile::nanoseconds),
+        threads: run.limits.threads.map_or(1, |threads| threads as usize),
+        seed: run.search.seed,
     };
     let setup_seconds = started.elapsed().as_secs_f64();
     let mut watch = Watch::start(run.limits.time, interrupt, run.output.quiet);
@@ -174,8 +176,10 @@ fn engine(arguments: &CheckArguments) -> Result<TimedEngine, Failure> {
         "auto" | "bfs" => Ok(TimedEngine::BreadthFirst),
         "lifo" => Ok(TimedEngine::LastFirst),
         "dfs" => Ok(TimedEngine::DepthFirst),
+        "isr" => Ok(TimedEngine::Isr),
+        "walk" => Ok(TimedEngine::Walk),
         other => Err(Failure::new(format!(
-            "--engine {other} is not available for timed automata yet, expected auto, bfs, dfs or lifo"
+            "--engine {other} is not available for timed automata yet, expected auto, bfs, dfs, lifo, isr or walk"
         ))),
     }
 }
