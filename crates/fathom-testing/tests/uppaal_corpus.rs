@@ -92,7 +92,7 @@ fn known_verdicts_come_out() {
         ("theta/fischer-2-32-64.xta", "A[] not deadlock", "holds"),
         ("theta/broadcast.xta", "E<> P1.S1", "violated"),
         ("theta/broadcast.xta", "E<> P0.S2", "holds"),
-        ("uppaal-to-tchecker/interrupt.xml", "E<> env.ERROR", "violated"),
+        ("uppaal-to-tchecker/interrupt.xml", "E<> env.ERROR", "holds"),
     ] {
         let mut loaded = load(&folder.join(file));
         let id = loaded.ask(Asked::Query, query).unwrap_or_else(|problems| panic!("{query}: {problems:?}"));
@@ -100,5 +100,25 @@ fn known_verdicts_come_out() {
         let options = TimedOptions { properties: vec![id], ..TimedOptions::default() };
         let report = check_timed(&network, &loaded.properties, &options, &mut NoMonitor);
         assert_eq!(report.answers[0].verdict.answer.word(), verdict, "{file}: {query}");
+    }
+}
+
+/// The model says itself what makes it right: a priority of a channel, or of a process.
+#[test]
+fn priorities_make_the_interrupt_come_first() {
+    let Some(folder) = folder() else { return };
+    let text = std::fs::read_to_string(folder.join("uppaal-to-tchecker/interrupt.xml")).expect("a model");
+    for (without, with) in [
+        ("//chan priority default &lt; i;", "chan priority default &lt; i;"),
+        ("system INT,C,env;", "system C,env &lt; INT;"),
+    ] {
+        assert!(text.contains(without));
+        let loader = MemoryLoader::new().with("m.xml", &text.replacen(without, with, 1));
+        let mut loaded = load_timed("m.xml", Language::Uppaal, &loader).expect("a file");
+        let id = loaded.ask(Asked::Query, "E<> env.ERROR").expect("a query");
+        let network = loaded.network.expect("a network");
+        let options = TimedOptions { properties: vec![id], ..TimedOptions::default() };
+        let report = check_timed(&network, &loaded.properties, &options, &mut NoMonitor);
+        assert_eq!(report.answers[0].verdict.answer.word(), "violated", "{with}");
     }
 }

@@ -165,6 +165,9 @@ pub fn check_run_within(
     Ok(states)
 }
 
+/// Edges, and the synchronization that they are one of.
+type Choice = (Vec<(usize, usize)>, Option<usize>);
+
 struct Checker<'a> {
     network: &'a Network,
     labels: Vec<Vec<Vec<usize>>>,
@@ -215,7 +218,7 @@ impl<'a> Checker<'a> {
                 edges.iter().map(|&(process, edge)| &self.network.processes[process].edges[edge].guard);
             guards.all(|guard| self.satisfies(guard).unwrap_or(true))
         };
-        let urgent = |(edges, origin): &(Vec<(usize, usize)>, Option<usize>)| {
+        let urgent = |(edges, origin): &Choice| {
             origin.is_some_and(|index| self.network.synchronizations[index].is_urgent) && is_enabled(edges)
         };
         (0..self.network.processes.len()).all(|process| self.urgency(process) == Urgency::None)
@@ -341,7 +344,7 @@ impl<'a> Checker<'a> {
     /// Whether a move of a higher priority than that of these edges is possible now.
     fn has_higher(&self, edges: &[(usize, usize)]) -> bool {
         let moves = self.moves();
-        let priority = |(edges, origin): &(Vec<(usize, usize)>, Option<usize>)| {
+        let priority = |(edges, origin): &Choice| {
             let kind = origin
                 .map_or(self.network.alone_priority, |index| self.network.synchronizations[index].priority);
             self.network.priority(kind, edges)
@@ -446,8 +449,8 @@ impl<'a> Checker<'a> {
     }
 
     /// Every choice of edges, with the synchronization that it is one of. Not all belong together.
-    fn moves(&self) -> Vec<(Vec<(usize, usize)>, Option<usize>)> {
-        let mut moves: Vec<(Vec<(usize, usize)>, Option<usize>)> = Vec::new();
+    fn moves(&self) -> Vec<Choice> {
+        let mut moves: Vec<Choice> = Vec::new();
         for (index, synchronization) in self.network.synchronizations.iter().enumerate() {
             let mut choices: Vec<Vec<(usize, usize)>> = vec![Vec::new()];
             for participant in &synchronization.participants {

@@ -99,13 +99,13 @@ pub fn search_lasso(
         may_go_on,
     };
     let found = match question.beginning {
-        None => search.from_start(),
+        None => search.look_from_start(),
         Some(beginning) => {
             // Where it begins is looked for without the restriction, but with its constants.
             let everything = [Conjunct::default()];
             let asked = [question.within, beginning].concat();
             let around = plain.restricted_to(&everything, &asked);
-            search.from_anywhere(&around, beginning)
+            search.look_from_anywhere(&around, beginning)
         }
     };
     let outcome = match found {
@@ -270,6 +270,9 @@ impl ZoneSystem<'_> {
     }
 }
 
+/// State, zone, the one before, and the move.
+type Reached = (Vec<u8>, ZoneRegion, Option<usize>, Vec<TimedMove>);
+
 /// Someone wanted the search to stop.
 struct Interrupted;
 
@@ -303,7 +306,7 @@ impl Search<'_, '_> {
         valuation.locations
     }
 
-    fn from_start(&mut self) -> Result<Option<Lasso>, Interrupted> {
+    fn look_from_start(&mut self) -> Result<Option<Lasso>, Interrupted> {
         let mut steps = Steps::recording();
         self.system.initial(&mut self.scratch, &mut steps);
         for index in 0..steps.len() {
@@ -317,15 +320,14 @@ impl Search<'_, '_> {
     }
 
     /// Breadth-first through everything, and depth-first from wherever it begins.
-    fn from_anywhere(
+    fn look_from_anywhere(
         &mut self,
         around: &ZoneSystem<'_>,
         beginning: &[Conjunct],
     ) -> Result<Option<Lasso>, Interrupted> {
         let (mut scratch, mut steps) = (around.scratch(), Steps::recording());
         around.initial(&mut scratch, &mut steps);
-        // State, zone, the one before, and the move.
-        let mut known: Vec<(Vec<u8>, ZoneRegion, Option<usize>, Vec<TimedMove>)> = Vec::new();
+        let mut known: Vec<Reached> = Vec::new();
         let mut by_state: HashMap<Vec<u8>, Vec<usize>> = HashMap::new();
         let mut next = 0;
         let mut from = None;
@@ -363,7 +365,7 @@ impl Search<'_, '_> {
     /// The way to where it begins, a moment without edges, and the rest.
     fn joined(
         &self,
-        known: &[(Vec<u8>, ZoneRegion, Option<usize>, Vec<TimedMove>)],
+        known: &[Reached],
         at: usize,
         clocks: Vec<ClockConstraint>,
         moves: Vec<TimedMove>,
@@ -388,7 +390,7 @@ impl Search<'_, '_> {
 
     fn count_state(&mut self) -> Result<(), Interrupted> {
         self.cost.n_states += 1;
-        match self.cost.n_states % 256 != 0 || (self.may_go_on)(self.cost) {
+        match !self.cost.n_states.is_multiple_of(256) || (self.may_go_on)(self.cost) {
             true => Ok(()),
             false => Err(Interrupted),
         }

@@ -173,7 +173,7 @@ impl<'a> Lowering<'a> {
             }
             Some(list @ Expression { kind: ExpressionKind::List(_), .. }) => {
                 let mut leaves = Vec::new();
-                self.list(scope, ty, list, &mut leaves)?;
+                self.list(ty, list, &mut leaves)?;
                 let mut values = Vec::new();
                 for leaf in leaves {
                     values.push(self.initial_value(scope, leaf)?);
@@ -208,13 +208,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The expressions of a list, one for each integer of a type.
-    pub fn list(
-        &mut self,
-        scope: &Rc<Scope<'a>>,
-        ty: &Type,
-        written: &'a Expression,
-        out: &mut Vec<&'a Expression>,
-    ) -> Option<()> {
+    pub fn list(&mut self, ty: &Type, written: &'a Expression, out: &mut Vec<&'a Expression>) -> Option<()> {
         let ExpressionKind::List(items) = &written.kind else {
             if ty.is_integer() {
                 out.push(written);
@@ -237,13 +231,13 @@ impl<'a> Lowering<'a> {
         }
         match ty {
             Type::Array { element, .. } => {
-                items.iter().try_for_each(|(_, item)| self.list(scope, element, item, out))
+                items.iter().try_for_each(|(_, item)| self.list(element, item, out))
             }
             Type::Struct(fields) => fields.iter().enumerate().try_for_each(|(index, (field, ty))| {
                 let named =
                     items.iter().find(|(name, _)| name.as_ref().is_some_and(|name| name.text == *field));
                 let (_, item) = named.unwrap_or(&items[index]);
-                self.list(scope, ty, item, out)
+                self.list(ty, item, out)
             }),
             _ => None,
         }

@@ -217,9 +217,7 @@ impl<'a> Lowering<'a> {
         for (process, lowered) in self.network.processes.iter().enumerate() {
             let events = lowered.edges.iter().map(|edge| edge.event).filter(|&event| event != ALONE);
             let together = events.filter(|event| (event - 1) % 3 == 2).map(|event| (event - 1) / 3);
-            if !found.contains_key(&process) {
-                found.insert(process, together.collect());
-            }
+            found.entry(process).or_insert_with(|| together.collect());
         }
         // What is not in the alphabet concerns nobody else.
         for (process, lowered) in self.network.processes.iter_mut().enumerate() {

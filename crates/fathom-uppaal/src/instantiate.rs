@@ -7,7 +7,6 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use fathom_source::Span;
 use fathom_timed::{Location as LoweredLocation, Process, Urgency};
 
 use crate::condition::Invariant;
@@ -106,7 +105,7 @@ impl<'a> Lowering<'a> {
                 text = format!("{text}({})", values.join(","));
             }
             let arguments = arguments.collect();
-            let instance = self.instantiate(document, global, source, arguments, &text, name.span, 0)?;
+            let instance = self.instantiate(document, global, source, arguments, &text, 0)?;
             family.insert(choice.clone(), instances.len());
             instances.push(instance);
         }
@@ -121,7 +120,6 @@ impl<'a> Lowering<'a> {
         Some(())
     }
 
-    #[allow(clippy::too_many_arguments)]
     fn instantiate(
         &mut self,
         document: &'a Document,
@@ -129,7 +127,6 @@ impl<'a> Lowering<'a> {
         source: Source<'a>,
         arguments: Vec<Object>,
         name: &str,
-        span: Span,
         depth: usize,
     ) -> Option<Instance<'a>> {
         let scope = Scope::inside(global);
@@ -193,7 +190,7 @@ impl<'a> Lowering<'a> {
             };
             passed.push(object);
         }
-        self.instantiate(document, global, target, passed, name, span, depth + 1)
+        self.instantiate(document, global, target, passed, name, depth + 1)
     }
 
     /// Gives a parameter of a template its meaning in the process.

@@ -265,8 +265,8 @@ impl<'a> Lowering<'a> {
         let stride = element.size();
         match index.constant() {
             Some(known) if (0..i64::from(length)).contains(&known) => {
-                for row in 0..3 {
-                    object.base[row] += known as usize * stride[row];
+                for (base, stride) in object.base.iter_mut().zip(stride) {
+                    *base += known as usize * stride;
                 }
             }
             Some(known) if stride[INTEGERS] == 0 || matches!(object.storage, Storage::Constant(_)) => {
@@ -291,8 +291,8 @@ impl<'a> Lowering<'a> {
                 return Some(object);
             }
             let size = ty.size();
-            for row in 0..3 {
-                object.base[row] += size[row];
+            for (base, size) in object.base.iter_mut().zip(size) {
+                *base += size;
             }
         }
         self.complain("uppaal::undeclared", format!("there is no field '{}'", name.text), name.span)

@@ -234,7 +234,7 @@ impl<'a> Lowering<'a> {
         match &declarator.initial {
             Some(initial) if matches!(initial.kind, ExpressionKind::List(_)) => {
                 let mut values = Vec::new();
-                self.list(scope, &local.ty, initial, &mut values)?;
+                self.list(&local.ty, initial, &mut values)?;
                 for (number, (ty, value)) in local.ty.integers().into_iter().zip(values).enumerate() {
                     let value = self.integer(scope, value, out)?;
                     self.assign(&local.integer(number, ty), value, span, out)?;
