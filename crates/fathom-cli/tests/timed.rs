@@ -24,7 +24,8 @@ fn exit_status_says_holds_violated_or_cannot_run() {
     folder.run(&["check", "lamp.tck", "--max-states", "1"]).expect(3);
     folder.run(&["check", "lamp.tck", "--reach", "Q.on"]).expect(2);
     folder.run(&["check", "lamp.tck", "--ltl", "[] lit"]).expect(2);
-    folder.run(&["check", "lamp.tck", "--engine", "isr"]).expect(2);
+    folder.run(&["check", "lamp.tck", "--engine", "symbolic"]).expect(2);
+    folder.run(&["check", "lamp.tck", "--query", "E<> P.on"]).expect(2);
     folder.run(&["check", "lamp.tck", "--cover", "luck"]).expect(2);
     folder.run(&["info", "lamp.tck"]).expect(2);
     // The lamp may be left on until its time is over, and can be pressed then.
@@ -71,4 +72,38 @@ fn errors_have_places() {
     let ran = folder.run(&["check", "m.tck"]).expect(2);
     assert!(ran.stderr.contains("'q' is not declared"), "{}", ran.stderr);
     assert!(ran.stderr.contains("m.tck:5:24"), "{}", ran.stderr);
+}
+
+const TOLL: &str = "clock x; process P() { state low { x <= 4 }, high; init low; trans low -> high { guard x >= 3; assign cost += 2; }; } system P;";
+
+#[test]
+fn queries_are_asked_with_flags_and_in_files() {
+    let folder = Folder::with(&[
+        ("toll.xta", TOLL),
+        ("some.q", "// two of them\nE<> P.high\nA[] x <= 4 imply x <= 5\n"),
+        ("wrong.q", "E<> P.nowhere\n"),
+    ]);
+    folder.run(&["check", "toll.xta", "--query", "A<> P.high"]).expect(0);
+    folder.run(&["check", "toll.xta", "--query", "E[] P.low"]).expect(1);
+    folder.run(&["check", "toll.xta", "--query", "P.low --> x > 9"]).expect(0);
+    folder.run(&["check", "toll.xta", "--query-file", "some.q"]).expect(0);
+    folder.run(&["check", "toll.xta", "--query-file", "wrong.q"]).expect(2);
+    folder.run(&["check", "toll.xta", "--query", "Pr[<=5](<> P.high)"]).expect(2);
+    folder.run(&["check", "toll.xta", "--witness", "dearest"]).expect(2);
+}
+
+#[test]
+fn values_and_costs_are_shown() {
+    let folder = Folder::with(&[("toll.xta", TOLL)]);
+    let value = |query: &str, witness: &str| {
+        let arguments = ["check", "toll.xta", "--query", query, "--witness", witness, "--format", "json"];
+        let report = folder.run(&arguments).expect(0).json();
+        property(&report, "query-1")["value"].as_str().map(str::to_owned)
+    };
+    assert_eq!(value("sup{P.low}: x", "some").as_deref(), Some("4"));
+    assert_eq!(value("inf{P.high}: x", "some").as_deref(), Some("3"));
+    assert_eq!(value("sup: x", "some").as_deref(), Some("no bound"));
+    assert_eq!(value("E<> P.high", "cheapest").as_deref(), Some("2"));
+    assert_eq!(value("E<> P.high", "fastest").as_deref(), Some("3"));
+    assert_eq!(value("E<> P.high", "shortest"), None);
 }

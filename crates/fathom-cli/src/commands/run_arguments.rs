@@ -79,7 +79,7 @@ pub struct AskedArguments {
     /// Check a specification pattern: 'response(p, s) after q'; the formula that it stands for is shown
     #[arg(long, value_name = "P")]
     pub pattern: Vec<String>,
-    /// Check this query of Uppaal, for timed automata: E<>, A[], E[], A<>, -->, sup or inf
+    /// Check this query of Uppaal, for timed automata: E<>, A[], E[], A<>, leads-to, sup or inf
     #[arg(long, value_name = "Q")]
     pub query: Vec<String>,
     /// Check the queries of this file (.q), for timed automata
