@@ -96,7 +96,8 @@ impl<'a> Lowering<'a> {
                     return Some(binary(BinaryOp::Max, value, negated));
                 }
                 let object = self.object(scope, expression, prelude)?;
-                self.read(&object, span)
+                // The range of the result is known even where its value is not.
+                Some(ranged(self.read(&object, span)?, &object.ty))
             }
             ExpressionKind::Not(operand) => Some(not(self.integer(scope, operand, prelude)?)),
             ExpressionKind::Minus(operand) => {

@@ -96,6 +96,18 @@ fn constants_parameters_and_functions_of_them_are_computed() {
 }
 
 #[test]
+fn a_clock_can_be_compared_with_what_a_function_says() {
+    let network = network(&with_process(
+        "int[0,3] v; clock x; int twice(int n) { return 2 * n; }",
+        "state s { x <= twice(v) }; init s; trans s -> s { guard x >= twice(v); assign v = 1; };",
+    ));
+    assert!(matches!(
+        network.processes[0].locations[0].invariant.clocks[0].bound,
+        Expr::Unary(..) | Expr::Compute(_)
+    ));
+}
+
+#[test]
 fn meta_variables_are_no_part_of_states() {
     let network = network(&with_process("meta int m; int n;", "state s; init s;"));
     let meta: Vec<bool> = network.variables.iter().map(|one| one.is_meta).collect();
