@@ -200,7 +200,16 @@ impl Parser<'_> {
                 self.next();
                 Ok(ParsedScope::Between(start, self.state_formula(STATE_LEVEL)?))
             }
-            _ => self.expected("`globally`, `before`, `after`, `between` or the end"),
+            other => {
+                let stop = self.expected("`globally`, `before`, `after`, `between` or the end");
+                if let Kind::Word(word) = other
+                    && let Some(name) = similar(word, ["globally", "before", "after", "between"])
+                    && let Some(problem) = self.diagnostics.pop()
+                {
+                    self.diagnostics.push(problem.help(format!("there is a `{name}`")));
+                }
+                stop
+            }
         }
     }
 }

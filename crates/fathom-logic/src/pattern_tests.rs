@@ -228,3 +228,11 @@ fn patterns_are_read() {
         assert_eq!(read(text), expected, "{text}");
     }
 }
+
+#[test]
+fn a_misspelt_scope_gets_a_suggestion() {
+    let (mut formulas, mut propositions) = (Formulas::new(), Propositions::new());
+    let problems = parse_pattern_text("response(p, s) aftr q", &mut formulas, &mut propositions);
+    let problems = problems.expect_err("no such scope");
+    assert_eq!(problems[0].help.as_deref(), Some("there is a `after`"));
+}

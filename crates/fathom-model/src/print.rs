@@ -228,7 +228,11 @@ impl Printer<'_> {
             }
             Expr::Binary(op, left, right) => {
                 let (word, own) = binary_operator(*op);
-                (format!("{} {word} {}", self.expr(left, own), self.expr(right, own + 1)), own)
+                let is_comparison = matches!(op, BinaryOp::Equal | BinaryOp::NotEqual);
+                let member = |expr, beside| is_comparison.then(|| self.member(expr, beside)).flatten();
+                let left_text = member(left, right).unwrap_or_else(|| self.expr(left, own));
+                let right_text = member(right, left).unwrap_or_else(|| self.expr(right, own + 1));
+                (format!("{left_text} {word} {right_text}"), own)
             }
             Expr::Conditional(condition, then, otherwise) => {
                 let [condition, then] = [self.expr(condition, 1), self.expr(then, 1)];
@@ -241,6 +245,13 @@ impl Printer<'_> {
             _ => (self.question(expr), PRIMARY),
         };
         if own < tightness { format!("({text})") } else { text }
+    }
+
+    /// A number beside a variable of an enumeration, by the name that it has there.
+    fn member(&self, expr: &Expr, beside: &Expr) -> Option<String> {
+        let (Expr::Const(value), Expr::Load(place)) = (expr, beside) else { return None };
+        matches!(place.ty.kind, ScalarKind::Enumeration(_))
+            .then(|| display_value(self.model, place.ty, *value))
     }
 
     fn question(&self, expr: &Expr) -> String {

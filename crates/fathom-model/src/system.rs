@@ -170,16 +170,23 @@ impl<R, L> Steps<R, L> {
         self.entries.push(Entry { end: self.bytes.len(), labels, region });
     }
 
-    /// Adds a step to a state that is given in two parts, with the labels that lead to it.
+    /// Adds the steps of another buffer, to states with these bytes in front.
     #[inline]
-    pub fn push_parts(&mut self, front: &[u8], rest: &[u8], region: R, labels: &[L])
+    pub fn push_behind<const N: usize>(&mut self, front: [u8; N], steps: &Steps<R, L>)
     where
+        R: Clone,
         L: Clone,
     {
-        self.bytes.extend_from_slice(front);
-        self.bytes.extend_from_slice(rest);
-        let labels = self.record(labels);
-        self.entries.push(Entry { end: self.bytes.len(), labels, region });
+        self.bytes.reserve(steps.bytes.len() + steps.entries.len() * N);
+        self.entries.reserve(steps.entries.len());
+        let mut start = 0;
+        for entry in &steps.entries {
+            self.bytes.extend_from_slice(&front);
+            self.bytes.extend_from_slice(&steps.bytes[start..entry.end]);
+            start = entry.end;
+            let labels = self.record(&steps.labels[entry.labels.clone()]);
+            self.entries.push(Entry { end: self.bytes.len(), labels, region: entry.region.clone() });
+        }
     }
 
     /// Adds steps without labels: states of equal length, one after the other.

@@ -197,7 +197,7 @@ impl Token {
             TokenKind::Punct(punct) => format!("`{}`", punct.text()),
             TokenKind::Unknown(character) => format!("unknown character {character:?}"),
             TokenKind::OpenText => "a string without closing quote".to_owned(),
-            TokenKind::End => "the end of the file".to_owned(),
+            TokenKind::End => "the end of the text".to_owned(),
         }
     }
 }

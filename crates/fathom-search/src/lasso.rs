@@ -23,7 +23,7 @@ type ByKey<T> = HashMap<u64, T, BuildHasherDefault<Mixed>>;
 
 /// A hash of a key: its product with an odd number, both halves together.
 #[derive(Default, Debug)]
-struct Mixed(u64);
+pub(crate) struct Mixed(u64);
 
 impl Hasher for Mixed {
     fn finish(&self) -> u64 {

@@ -54,6 +54,9 @@ pub(crate) fn hash(state: &[u8]) -> u64 {
 }
 
 impl OnPath {
+    /// Bytes for a state on the path: a slot of a table that is half full on average.
+    pub(crate) const BYTES_PER_STATE: usize = 32;
+
     /// Enters a state at a position.
     pub(crate) fn push(&mut self, hash: u64, position: u32) {
         let mut key = hash;

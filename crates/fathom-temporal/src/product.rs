@@ -133,10 +133,7 @@ impl<S: System> System for Product<'_, S> {
         let ProductScratch { inner, steps, .. } = scratch;
         steps.clear();
         self.system.initial(inner, steps);
-        let front = self.watcher.initial().to_le_bytes();
-        for index in 0..steps.len() {
-            out.push_parts(&front, steps.state(index), steps.region(index).clone(), &[]);
-        }
+        out.push_behind(self.watcher.initial().to_le_bytes(), steps);
     }
 
     fn successors(
@@ -162,10 +159,7 @@ impl<S: System> System for Product<'_, S> {
             out.find(watcher.property(), Some(fault), &[]);
         }
         for next in &*moves {
-            let front = next.target.to_le_bytes();
-            for index in 0..steps.len() {
-                out.push_parts(&front, steps.state(index), steps.region(index).clone(), steps.labels(index));
-            }
+            out.push_behind(next.target.to_le_bytes(), steps);
         }
     }
 }

@@ -11,7 +11,8 @@ use std::time::{Duration, Instant};
 use fathom::search::Random;
 use fathom_testing::{
     Compared, Judged, attempt, check_branching, check_front_end, check_linear, check_random_claim,
-    check_random_formula, check_random_model, check_random_partition, check_random_tree, shrink_failing,
+    check_random_formula, check_random_model, check_random_partition, check_random_sequence,
+    check_random_tree, shrink_failing,
 };
 
 fn budget() -> Duration {
@@ -136,6 +137,30 @@ fn random_formulas_of_branching_time_have_one_answer() {
     println!("{n_agreed} formulas, {n_true} true, {n_on_the_fly} answered by a search for one path");
     assert!(n_true > n_agreed / 10 && n_true < n_agreed * 9 / 10, "{n_true} of {n_agreed}");
     assert!(n_on_the_fly > n_agreed / 10, "{n_on_the_fly} of {n_agreed}");
+}
+
+#[test]
+fn random_formulas_with_sequences_have_one_answer() {
+    let (start, budget) = (Instant::now(), budget());
+    let (mut n_agreed, mut n_violated, mut n_reduced, mut n_twins) = (0_u32, 0, 0, 0);
+    for seed in 0.. {
+        if start.elapsed() > budget && n_agreed >= 200 {
+            break;
+        }
+        let mut random = Random::new(seed);
+        let bytes: Vec<u8> = (0..20 + random.below(180)).map(|_| random.below(256) as u8).collect();
+        let origin = format!("the random formula of seed {seed}");
+        let Some(agreed) = require(check_random_sequence, &origin, &bytes) else { continue };
+        n_agreed += 1;
+        n_violated += u32::from(agreed.violated);
+        n_reduced += u32::from(agreed.reduced);
+        n_twins += u32::from(agreed.has_twin);
+    }
+    println!(
+        "{n_agreed} formulas, {n_violated} violated, {n_reduced} with less to search, {n_twins} with a twin in LTL"
+    );
+    assert!(n_violated > n_agreed / 10 && n_violated < n_agreed * 9 / 10, "{n_violated} of {n_agreed}");
+    assert!(n_reduced > n_agreed / 10 && n_twins > n_agreed / 10, "{n_reduced} {n_twins} of {n_agreed}");
 }
 
 fn have_one_answer(check: fn(&[u8]) -> Judged, what: &str) {

@@ -56,6 +56,35 @@ fn formulas_of_the_corpus_have_the_verdicts_of_their_sidecars() {
 }
 
 #[test]
+fn fair_runs_of_the_corpus_have_the_verdicts_of_their_sidecars() {
+    let (mut n_compared, mut n_saved_by_fairness) = (0, 0);
+    let mut differences = Vec::new();
+    for sidecar in sidecars("ltl") {
+        let text = std::fs::read_to_string(&sidecar).expect("a sidecar");
+        let expected: Value = serde_json::from_str(&text).expect("JSON");
+        let path = sidecar.with_extension("pml");
+        let loaded = load(&path.to_string_lossy(), Language::Promela, &file_loader, &[]).expect("the model");
+        let model = loaded.model.unwrap_or_else(|| panic!("{}: {:?}", path.display(), loaded.diagnostics));
+        for (name, said) in expected["fair"].as_object().expect("formulas with their verdicts") {
+            let found = model.properties.iter().position(|property| property.name == *name);
+            let property = PropertyId::from(found.unwrap_or_else(|| panic!("{}: no {name}", path.display())));
+            for reductions in [Reductions::NONE, Reductions::ALL] {
+                let (fairness, properties) = (Fairness::Weak, vec![property]);
+                let options = CheckOptions { reductions, fairness, properties, ..CheckOptions::default() };
+                let answer = check(&model, &options, &mut NoMonitor).verdicts[0].answer;
+                if Some(answer.word()) != said.as_str() {
+                    differences.push(format!("{} {name}: {} != {said}", path.display(), answer.word()));
+                }
+            }
+            n_compared += 1;
+            n_saved_by_fairness += u32::from(said == "holds" && expected["properties"][name] == "violated");
+        }
+    }
+    assert!(differences.is_empty(), "{}", differences.join("\n"));
+    assert!(n_compared >= 70 && n_saved_by_fairness >= 6, "{n_compared} {n_saved_by_fairness}");
+}
+
+#[test]
 fn cycles_of_the_corpus_have_the_verdicts_of_their_sidecars() {
     let (mut n_compared, mut n_saved_by_fairness) = (0, 0);
     let mut differences = Vec::new();

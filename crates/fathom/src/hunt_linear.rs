@@ -119,7 +119,7 @@ impl LinearEngine for LinearHunt<'_> {
             }
             // A depth-first search finds long ways round: some time is worth a shorter one.
             let most = first.as_ref().map_or(u64::MAX, |_| STATES_FOR_SHORTER);
-            hunted.max_states = Some(hunted.max_states.unwrap_or(u64::MAX).min(most));
+            hunted.max_states = Some(self.max_states.unwrap_or(u64::MAX).min(most));
             hunted.attempt_states = 0;
             lasso_arms(system, (property, &accepting), seed)
         };
@@ -140,10 +140,11 @@ impl LinearHunt<'_> {
         system: &S,
         property: PropertyId,
     ) -> Option<Outcome> {
+        let at_most = |asked: Option<u64>, most: u64| Some(asked.map_or(most, |asked| asked.min(most)));
         let limits = Options {
             properties: vec![property],
-            max_states: Some(self.max_states.map_or(ATTEMPT_STATES, |most| most.min(ATTEMPT_STATES))),
-            max_bytes: Some(ATTEMPT_BYTES),
+            max_states: at_most(self.max_states, ATTEMPT_STATES),
+            max_bytes: at_most(self.options.max_bytes, ATTEMPT_BYTES),
             ..Options::default()
         };
         let mut stop = None;
@@ -152,6 +153,8 @@ impl LinearHunt<'_> {
             stop
         };
         let mut outcome = strong_components(system, &limits, &mut watched);
+        // What the attempt took is not there for what follows.
+        self.max_states = self.max_states.map(|most| most.saturating_sub(outcome.statistics.states));
         let is_answer = matches!(outcome.stop, Stop::Exhausted | Stop::Found) || stop.is_some();
         outcome.stop = stop.unwrap_or(outcome.stop);
         is_answer.then_some(outcome)

@@ -44,9 +44,18 @@ impl Reader<'_> {
             }
             Psl::Strong(r) => Phrase::short(format!("{} happens from here on", self.sere(r))),
             Psl::Weak(r) => Phrase::short(format!("nothing rules out {} from here on", self.sere(r))),
-            Psl::Suffix(r, f) => {
-                Phrase::long(format!("whenever {} happens, then at its end {}", self.sere(r), self.part(f)))
-            }
+            Psl::Suffix(r, f) => match r.before_any() {
+                Some(r) => Phrase::long(format!(
+                    "whenever {} happens, then in the next state {}",
+                    self.sere(r),
+                    self.part(f)
+                )),
+                None => Phrase::long(format!(
+                    "whenever {} happens, then at its end {}",
+                    self.sere(r),
+                    self.part(f)
+                )),
+            },
         }
     }
 
@@ -147,8 +156,9 @@ mod tests {
             ("(a until! b) abort c", "(at some time `b`, and until then `a`), unless `c` comes first"),
             (
                 "{a; b[*]; c} |=> d",
-                "whenever `a`, then any number of `b`, then `c`, then any state happens, then at its end `d`",
+                "whenever `a`, then any number of `b`, then `c` happens, then in the next state `d`",
             ),
+            ("{a; b} |-> c", "whenever `a`, then `b` happens, then at its end `c`"),
             ("{a | b; [*]; c}!", "(`a`) or (`b`), then anything, then `c` happens from here on"),
         ] {
             let (mut formulas, mut propositions) = (Formulas::new(), Propositions::new());

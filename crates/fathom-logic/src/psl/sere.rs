@@ -30,6 +30,14 @@ impl Sere {
         Sere::Star(Box::new(Sere::Boolean(Formula::TRUE)))
     }
 
+    /// What comes before any one letter at the end: the sequence of `{r} |=> f`, which is `{r; true} |-> f`.
+    pub fn before_any(&self) -> Option<&Sere> {
+        match self {
+            Sere::Concat(r, last) if **last == Sere::Boolean(Formula::TRUE) => Some(r),
+            _ => None,
+        }
+    }
+
     /// One after the other.
     #[must_use]
     pub fn then(self, other: Sere) -> Sere {

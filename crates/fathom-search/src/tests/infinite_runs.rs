@@ -109,6 +109,69 @@ fn a_limit_on_states_ends_the_search() {
 }
 
 #[test]
+fn as_many_states_as_there_may_be_are_no_reason_to_stop() {
+    // The tail is only passed: it is known and on the path at once, and counts once.
+    let system = TailAndRing { tail: 5000, ring: 3000, accepting: None };
+    for outcome in run_all(&system, &Options { max_states: Some(8000), ..options() }) {
+        assert_eq!((outcome.stop, outcome.statistics.states), (Stop::Exhausted, 8000));
+    }
+}
+
+#[test]
+fn a_long_path_counts_as_memory() {
+    // No state is in a store before the ring is closed.
+    let system = TailAndRing { tail: 0, ring: 200_000, accepting: None };
+    for outcome in run_all(&system, &Options { max_bytes: Some(6_000_000), ..options() }) {
+        assert_eq!(outcome.stop, Stop::Memory);
+    }
+}
+
+/// A system that is broken from some state on.
+struct Broken(TailAndRing);
+
+impl System for Broken {
+    type Region = NoRegion;
+    type Label = ();
+    type Scratch = ();
+
+    fn scratch(&self) {}
+
+    fn initial(&self, (): &mut (), out: &mut Steps<NoRegion, ()>) {
+        self.0.initial(&mut (), out);
+    }
+
+    fn successors(&self, state: &[u8], region: &NoRegion, (): &mut (), out: &mut Steps<NoRegion, ()>) {
+        assert!(u32::from_le_bytes(state.try_into().expect("four bytes")) < 2500, "broken");
+        self.0.successors(state, region, &mut (), out);
+    }
+}
+
+impl Accepting for Broken {
+    fn n_sets(&self) -> u32 {
+        1
+    }
+
+    fn marks(&self, state: &[u8], (): &(), _: usize) -> u64 {
+        self.0.marks(state, &(), 0)
+    }
+
+    fn is_state_based(&self) -> bool {
+        true
+    }
+
+    fn is_accepting(&self, state: &[u8]) -> bool {
+        self.0.is_accepting(state)
+    }
+}
+
+#[test]
+#[should_panic(expected = "panicked")]
+fn a_thread_that_panics_ends_the_search() {
+    let system = Broken(TailAndRing { tail: 5000, ring: 3000, accepting: None });
+    nested_depth_first_parallel(&system, 2, &options(), &mut NoMonitor);
+}
+
+#[test]
 fn the_monitor_ends_the_search() {
     let system = TailAndRing { tail: 3_000_000, ring: 3000, accepting: Some(3_001_000) };
     let mut stop = |progress: &Progress| (progress.states > 0).then_some(Stop::Cancelled);

@@ -11,12 +11,15 @@
 //! Where we differ: the number of a state is beside it in the store ([`NumberedStore`]), in the same cache line. Steps are
 //! looked at when their state is expanded, all at once, so that memory latencies overlap; those to living states join
 //! components at once, those to dead ones are dropped, and only the others wait. States that no run that
-//! counts passes again and again ([`Accepting::is_passing`]) are dead from the start: a plain search.
+//! counts passes again and again ([`Accepting::is_passing`]) are dead from the start, and as long as there was nothing else on the way to
+//! them, they are searched in another order ([`passing`]).
 //! Nested depth-first search (Courcoubetis and others, 1992) was here before; decision 12 compares them.
 //!
 //! What is found is the component; a short lasso in it is looked for afterwards ([`lasso`](crate::lasso)). A
 //! finding about a property asked, which a product makes when nothing that follows can matter, ends the
 //! search with a trace that has no loop.
+
+mod passing;
 
 use fathom_model::{Accepting, NoRegion, Statistics, Steps, Stop, Trace, Trust};
 use fathom_store::{Entered, NumberedStore, Opened};
@@ -26,6 +29,7 @@ use crate::options::{Monitor, Options, Progress};
 use crate::outcome::Outcome;
 use crate::sample::sample;
 use crate::search::trace_to;
+use passing::Passing;
 
 /// Expansions between two looks at the monitor and at memory.
 const EXPANSIONS_BETWEEN_POLLS: u32 = 1000;
@@ -54,6 +58,7 @@ pub fn strong_components<S: Accepting<Region = NoRegion>>(
         monitor,
         store,
         opened: Opened::default(),
+        passing: Passing::default(),
         path: Vec::new(),
         untried: Vec::new(),
         alive: Vec::new(),
@@ -61,8 +66,9 @@ pub fn strong_components<S: Accepting<Region = NoRegion>>(
         all_marks: system.all_marks(),
         scratch: system.scratch(),
         steps: Steps::new(),
+        current: Vec::new(),
         keys: Vec::new(),
-        marks: Vec::new(),
+        made: Vec::new(),
         evidence: None,
         depth_cut: false,
         statistics: Statistics::default(),
@@ -83,8 +89,10 @@ struct Search<'a, S: Accepting<Region = NoRegion>> {
     monitor: &'a mut dyn Monitor,
     store: NumberedStore,
     opened: Opened,
+    /// What is only passed, on the way to where the path begins.
+    passing: Passing,
     path: Vec<Visit>,
-    /// Steps to be tried: of the initial states first, then of each state on the path.
+    /// Steps to be tried: those to where the path begins first, then of each state on the path.
     untried: Vec<Untried>,
     /// The keys of the living states, by number.
     alive: Vec<u64>,
@@ -93,9 +101,11 @@ struct Search<'a, S: Accepting<Region = NoRegion>> {
     all_marks: u64,
     scratch: S::Scratch,
     steps: Steps<NoRegion, S::Label>,
-    /// Keys and marks of the steps of the last expansion.
+    /// The state that was expanded last, and the keys of its steps.
+    current: Vec<u8>,
     keys: Vec<u64>,
-    marks: Vec<u64>,
+    /// Steps that were made and not looked at.
+    made: Vec<Untried>,
     evidence: Option<Trace>,
     depth_cut: bool,
     statistics: Statistics,
@@ -113,7 +123,7 @@ struct Visit {
     n_below: usize,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Untried {
     key: u64,
     marks: u64,
@@ -133,18 +143,29 @@ struct Component {
 }
 
 impl<S: Accepting<Region = NoRegion>> Search<'_, S> {
-    fn explore(&mut self) -> Result<(), Stop> {
-        self.system.initial(&mut self.scratch, &mut self.steps);
-        self.note_finding()?;
-        self.ask_for_keys()?;
-        self.marks.clear();
-        self.marks.resize(self.steps.len(), 0);
-        self.add_steps()?;
+    /// Takes a step from where the path begins, and whatever can be reached from there.
+    fn explore_from(&mut self, first: Untried) -> Result<(), Stop> {
+        self.untried.push(first);
+        self.explore_untried()
+    }
+
+    /// The same for a step to a state whose steps have been made.
+    fn explore_from_expanded(&mut self, first: Untried) -> Result<(), Stop> {
+        self.untried.push(first);
+        if self.try_last()?.is_some() {
+            self.add_steps()?;
+        }
+        self.explore_untried()
+    }
+
+    fn explore_untried(&mut self) -> Result<(), Stop> {
         loop {
             let n_below = self.path.last().map_or(0, |last| last.n_below);
             if self.untried.len() > n_below {
                 if let Some(key) = self.try_last()? {
                     self.expand(key)?;
+                    self.note_finding()?;
+                    self.add_steps()?;
                 }
             } else if let Some(last) = self.path.pop() {
                 self.leave(last.number);
@@ -174,11 +195,12 @@ impl<S: Accepting<Region = NoRegion>> Search<'_, S> {
             self.components.push(Component { first: number, marks: 0, before: marks });
         }
         self.path.push(Visit { number, choice, n_below: self.untried.len() });
-        self.statistics.max_depth = self.statistics.max_depth.max(self.path.len() as u64 - 1);
+        let depth = self.passing.depth_of_entry() + self.path.len() as u64 - 1;
+        self.statistics.max_depth = self.statistics.max_depth.max(depth);
         Ok(Some(key))
     }
 
-    /// Expands the last state on the path.
+    /// Makes the steps of a state, and asks for the memory in which to look for them.
     fn expand(&mut self, key: u64) -> Result<(), Stop> {
         if self.n_until_poll == 0 {
             self.poll()?;
@@ -189,16 +211,21 @@ impl<S: Accepting<Region = NoRegion>> Search<'_, S> {
         if let Some(next) = self.untried.last() {
             self.store.prefetch(next.key);
         }
-        let Search { system, store, opened, steps, scratch, marks, .. } = self;
-        let state = store.open(key, opened);
+        let Search { system, store, opened, steps, scratch, current, .. } = self;
+        current.clear();
+        current.extend_from_slice(store.open(key, opened));
         steps.clear();
-        system.successors(state, &NoRegion, scratch, steps);
-        marks.clear();
-        marks.extend((0..steps.len()).map(|step| system.marks(state, scratch, step)));
+        system.successors(current, &NoRegion, scratch, steps);
         self.ask_for_keys()?;
-        self.statistics.transitions += self.steps.len() as u64;
-        self.note_finding()?;
-        self.add_steps()
+        let Search { system, steps, scratch, current, keys, made, .. } = self;
+        made.clear();
+        made.extend(keys.iter().enumerate().map(|(index, &key)| Untried {
+            key,
+            marks: system.marks(current, scratch, index),
+            choice: index as u32,
+            is_passing: system.is_passing(steps.state(index)),
+        }));
+        Ok(())
     }
 
     /// Makes the keys of the steps of the last expansion, and asks for the memory in which to look for them.
@@ -210,20 +237,20 @@ impl<S: Accepting<Region = NoRegion>> Search<'_, S> {
         }
     }
 
-    /// Looks at the steps of the last expansion and keeps those that may lead to something new.
+    /// Looks at the steps of the last state on the path and keeps those that may lead to something new.
     fn add_steps(&mut self) -> Result<(), Stop> {
+        self.statistics.transitions += self.made.len() as u64;
         let is_cut = self.options.max_depth.is_some_and(|most| self.path.len() as u64 > u64::from(most));
         // The last one added is the first one taken.
-        for index in (0..self.keys.len()).rev() {
-            let (key, marks) = (self.keys[index], self.marks[index]);
-            if let Some(number) = self.store.number(key) {
+        for index in (0..self.made.len()).rev() {
+            let step = self.made[index];
+            if let Some(number) = self.store.number(step.key) {
                 self.statistics.matched += 1;
-                self.meet(number, marks)?;
+                self.meet(number, step.marks)?;
             } else if is_cut {
                 self.depth_cut = true;
             } else {
-                let is_passing = self.system.is_passing(self.steps.state(index));
-                self.untried.push(Untried { key, marks, choice: index as u32, is_passing });
+                self.untried.push(step);
             }
         }
         Ok(())
@@ -272,13 +299,10 @@ impl<S: Accepting<Region = NoRegion>> Search<'_, S> {
 
     /// Ends the search with a lasso in the component of the living states from this number on.
     fn close(&mut self, first: u32) -> Result<(), Stop> {
-        let way: Vec<u32> = self
-            .path
-            .iter()
-            .take_while(|visit| visit.number == DEAD || visit.number < first)
-            .chain(self.path.iter().find(|visit| visit.number == first))
-            .map(|visit| visit.choice)
-            .collect();
+        let in_path = self.path.iter().take_while(|visit| visit.number == DEAD || visit.number < first);
+        let first_in_path = self.path.iter().find(|visit| visit.number == first);
+        let mut way = self.passing.way_to_entry();
+        way.extend(in_path.chain(first_in_path).map(|visit| visit.choice));
         let root = self.store.renewed(self.alive[first as usize]);
         let mut lassos = Lassos::new(self.system, &mut self.store, first..DEAD);
         self.evidence = Some(lassos.short_lasso(root, &way));
@@ -292,7 +316,8 @@ impl<S: Accepting<Region = NoRegion>> Search<'_, S> {
         let asked = self.options.properties.first();
         let found = self.steps.findings().iter().find(|finding| Some(&finding.property) == asked);
         let Some(finding) = found else { return Ok(()) };
-        let way: Vec<u32> = self.path.iter().map(|visit| visit.choice).collect();
+        let mut way = self.passing.way_to_entry();
+        way.extend(self.path.iter().map(|visit| visit.choice));
         self.evidence = Some(trace_to(finding, &way));
         Err(Stop::Found)
     }
@@ -302,15 +327,15 @@ impl<S: Accepting<Region = NoRegion>> Search<'_, S> {
             + self.untried.capacity() * size_of::<Untried>()
             + self.alive.capacity() * size_of::<u64>()
             + self.components.capacity() * size_of::<Component>();
-        (self.store.bytes() + stacks) as u64
+        (self.store.bytes() + self.passing.bytes() + stacks) as u64
     }
 
     fn poll(&mut self) -> Result<(), Stop> {
         let progress = Progress {
             states: self.store.len() as u64,
             transitions: self.statistics.transitions,
-            depth: self.path.len() as u64,
-            pending: self.untried.len() as u64,
+            depth: self.passing.depth_of_entry() + self.path.len() as u64,
+            pending: (self.untried.len() + self.passing.n_pending()) as u64,
             bytes: self.bytes(),
         };
         if let Some(stop) = self.monitor.poll(&progress) {
