@@ -66,12 +66,13 @@ impl<R: Region> PackedStore<R> {
     /// Makes room in the table; false when the limit forbids.
     #[cold]
     fn grow(&mut self) -> bool {
-        let bytes = self.bytes() + self.roots.growth();
-        if self.max_bytes != u64::MAX && bytes as u64 > self.max_bytes {
-            return false;
+        let (bytes, max_bytes) = (self.bytes(), self.max_bytes);
+        let fits = |growth: usize| (bytes + growth) as u64 <= max_bytes;
+        let has_room = self.roots.choose_growth(fits);
+        if has_room {
+            self.roots.grow();
         }
-        self.roots.grow();
-        true
+        has_room
     }
 
     /// Counts a new state that cannot be packed; when there are many, there are new packings.

@@ -46,6 +46,8 @@ pub(crate) struct RootTable {
     n_claimed: AtomicUsize,
     /// With this many the table has to grow.
     n_crowded: usize,
+    /// By how many quarters it grows next, if it is large.
+    n_quarters: usize,
 }
 
 /// What became of an insertion.
@@ -71,7 +73,7 @@ impl RootTable {
         let slots = reserved.unwrap_or_else(|| zeroed_words(n_slots(n_buckets)));
         let n_before = n_until_line(&slots);
         let n_crowded = most_roots(n_buckets);
-        RootTable { slots, n_before, n_buckets, n_claimed: AtomicUsize::new(0), n_crowded }
+        RootTable { slots, n_before, n_buckets, n_claimed: AtomicUsize::new(0), n_crowded, n_quarters: 4 }
     }
 
     /// Number of roots, when no thread has claims.
@@ -196,11 +198,19 @@ impl RootTable {
     }
 
     fn n_buckets_after_growth(&self) -> usize {
-        self.n_buckets * 2
+        if self.n_buckets < LARGE { self.n_buckets * 2 } else { self.n_buckets / 4 * (4 + self.n_quarters) }
     }
 
     fn has_reserve(&self) -> bool {
         self.n_before + self.n_buckets_after_growth() * BUCKET <= self.slots.len()
+    }
+
+    /// Chooses by how much the table grows next: twofold, or less if that does not fit. False when nothing fits.
+    pub(crate) fn choose_growth(&mut self, fits: impl Fn(usize) -> bool) -> bool {
+        [4, 2, 1].into_iter().any(|n_quarters| {
+            self.n_quarters = n_quarters;
+            fits(self.growth())
+        })
     }
 
     /// Bytes by which memory grows to make room.
@@ -327,6 +337,25 @@ mod tests {
                 prop_assert_eq!(table.len(), expected.len());
             }
             prop_assert!(expected.iter().all(|&root| table.contains(root)));
+        }
+    }
+
+    #[test]
+    fn a_table_grows_by_less_when_there_is_no_memory_for_twice_as_much() {
+        let mut table = RootTable::with_buckets(LARGE);
+        let mut n_roots = 0;
+        for quarters in [2, 1, 4] {
+            while !table.is_crowded() {
+                n_roots += 1;
+                assert_eq!(table.insert(n_roots), Added::New);
+            }
+            let (n_buckets, allowed) = (table.n_buckets, table.bytes() * quarters / 4);
+            let bytes = table.bytes();
+            assert!(!table.choose_growth(|growth| growth < bytes / 8));
+            assert!(table.choose_growth(|growth| growth <= allowed));
+            table.grow();
+            assert_eq!(table.n_buckets, n_buckets / 4 * (4 + quarters));
+            assert!((1..=n_roots).all(|root| table.contains(root)));
         }
     }
 

@@ -159,13 +159,14 @@ impl SharedStore {
 
     fn grow(&self) -> bool {
         let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
-        let Some(mut growth) = tables.packer.growth() else {
+        let Some(growth) = tables.packer.growth() else {
             return false;
         };
-        if tables.roots.is_crowded() {
-            growth += tables.roots.growth();
-        }
-        if self.is_too_much(tables.bytes() + growth) {
+        let bytes = tables.bytes() + growth;
+        let is_crowded = tables.roots.is_crowded();
+        if is_crowded && !tables.roots.choose_growth(|growth| !self.is_too_much(bytes + growth))
+            || self.is_too_much(bytes)
+        {
             return false;
         }
         tables.packer.grow();

@@ -102,6 +102,7 @@ impl Growth {
     pub(crate) fn finish(self) -> RootTable {
         let mut table = self.table;
         (table.n_buckets, table.n_crowded) = (self.n_buckets, most_roots(self.n_buckets));
+        table.n_quarters = 4;
         for root in self.progress.into_inner().unwrap_or_else(PoisonError::into_inner).waiting {
             table.put_anywhere(root);
         }
