@@ -7,7 +7,10 @@ use fathom::model::{Answer, PropertyId, Stop};
 use fathom::search::NoMonitor;
 use fathom::timed_automata::TimedQuestion;
 use fathom::timed_automata::extremum::ExtremumAnswer;
-use fathom::{Asked, BestWitness, Language, LoadedTimed, TimedOptions, TimedReport, check_timed, load_timed};
+use fathom::{
+    Asked, BestWitness, Language, LoadedTimed, TimedEngine, TimedOptions, TimedReport, check_timed,
+    load_timed,
+};
 use fathom_testing::file_loader;
 use serde_json::Value;
 
@@ -89,6 +92,27 @@ fn queries_of_the_file_and_counts_are_those_of_the_sidecars() {
             assert_eq!(found, [states, wanted[0], wanted[1]], "{model}");
         }
     }
+}
+
+/// Pruned searches with tables of a few kilobytes, and walks, find what is far too deep for a complete search; the run is checked on the
+/// way.
+#[test]
+fn pruned_searches_and_walks_find_what_the_sidecars_ask_of_them() {
+    let mut n_asked = 0;
+    for expected in sidecars() {
+        let Some(query) = expected["sampled"].as_str() else { continue };
+        n_asked += 1;
+        let mut loaded = load(expected["model"].as_str().expect("a name"));
+        let id = loaded.ask(Asked::Query, query).expect("a query");
+        let network = loaded.network.as_ref().expect("a network");
+        for engine in [TimedEngine::Isr, TimedEngine::Walk] {
+            let options = TimedOptions { engine, properties: vec![id], ..TimedOptions::default() };
+            let report = check_timed(network, &loaded.properties, &options, &mut NoMonitor);
+            assert_eq!(report.answers[0].verdict.answer, Answer::Holds, "{engine:?}");
+            assert!(report.answers[0].run.is_some());
+        }
+    }
+    assert!(n_asked > 0);
 }
 
 /// The cost of the cheapest way that zones find, with its run checked on the way.

@@ -113,7 +113,7 @@ fn priorities_make_the_interrupt_come_first() {
         ("system INT,C,env;", "system C,env &lt; INT;"),
     ] {
         assert!(text.contains(without));
-        let loader = MemoryLoader::new().with("m.xml", &text.replacen(without, with, 1));
+        let loader = MemoryLoader::new().with("m.xml", text.replacen(without, with, 1));
         let mut loaded = load_timed("m.xml", Language::Uppaal, &loader).expect("a file");
         let id = loaded.ask(Asked::Query, "E<> env.ERROR").expect("a query");
         let network = loaded.network.expect("a network");
