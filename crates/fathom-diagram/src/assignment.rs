@@ -27,6 +27,33 @@ fn first_variable(function: &BDDFunction) -> Option<Variable> {
     })
 }
 
+/// A number between 0 and 1 that may be very small: with more than a thousand variables, a single assignment is.
+#[derive(Clone, Copy)]
+struct Density {
+    /// 0, or at least 1 and below 2.
+    mantissa: f64,
+    exponent: i64,
+}
+
+impl Density {
+    /// The number between this and another.
+    fn mean(self, other: Density) -> Density {
+        let halved = |one: Density| Density { exponent: one.exponent - 1, ..one };
+        let (large, small) = match (self.mantissa, other.mantissa) {
+            (0.0, _) => return halved(other),
+            (_, 0.0) => return halved(self),
+            _ if self.exponent < other.exponent => (other, self),
+            _ => (self, other),
+        };
+        let distance = (small.exponent - large.exponent).max(-2000) as f64;
+        let sum = large.mantissa + small.mantissa * distance.exp2();
+        match sum >= 2.0 {
+            true => Density { mantissa: sum / 2.0, exponent: large.exponent },
+            false => Density { mantissa: sum, exponent: large.exponent - 1 },
+        }
+    }
+}
+
 impl Diagram {
     /// The variable that is asked first, with what is left when it is true and when it is false; none for a constant.
     pub fn split(&self) -> Option<(Variable, Diagram, Diagram)> {
@@ -37,19 +64,26 @@ impl Diagram {
 
     /// Number of assignments to so many variables that make it true; it must depend on no others. Exact below 2^53.
     pub fn count(&self, n_variables: u32) -> f64 {
-        self.density() * f64::from(n_variables).exp2()
+        let Density { mantissa, exponent } = self.density();
+        if mantissa == 0.0 {
+            return 0.0;
+        }
+        let exponent = exponent + i64::from(n_variables);
+        // Two factors, each of which is a number even where the product is not.
+        let half = exponent / 2;
+        mantissa * (half as f64).exp2() * ((exponent - half) as f64).exp2()
     }
 
     /// The part of all assignments that make it true.
-    fn density(&self) -> f64 {
-        fn walk(function: &BDDFunction, known: &mut FxHashMap<BDDFunction, f64>) -> f64 {
+    fn density(&self) -> Density {
+        fn walk(function: &BDDFunction, known: &mut FxHashMap<BDDFunction, Density>) -> Density {
             let Some((high, low)) = function.cofactors() else {
-                return f64::from(u8::from(function.valid()));
+                return Density { mantissa: f64::from(u8::from(function.valid())), exponent: 0 };
             };
             if let Some(&density) = known.get(function) {
                 return density;
             }
-            let density = (walk(&high, known) + walk(&low, known)) / 2.0;
+            let density = walk(&high, known).mean(walk(&low, known));
             known.insert(function.clone(), density);
             density
         }

@@ -216,3 +216,15 @@ fn rubbish_is_collected_before_room_is_denied() {
     }
     assert!(!diagrams.was_full());
 }
+
+#[test]
+fn one_assignment_of_thousands_of_variables_is_counted() {
+    let diagrams = Diagrams::new(Room::default());
+    let variables: Vec<Variable> = (0..3_000).map(|_| diagrams.new_variable()).collect();
+    let values: Vec<(Variable, bool)> = variables.iter().map(|&variable| (variable, false)).collect();
+    let one = diagrams.cube(&values).expect("room");
+    assert_eq!(one.count(3_000), 1.0);
+    let other = diagrams.cube(&values[1..]).expect("room");
+    assert_eq!(other.count(3_000), 2.0);
+    assert_eq!(diagrams.constant(false).count(3_000), 0.0);
+}

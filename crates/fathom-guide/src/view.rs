@@ -180,6 +180,7 @@ impl<'a> View<'a> {
                     None => return Some(0),
                 }
             }
+            Base::Temporary => return None,
             Base::Discard => return Some(0),
         };
         let mut address = base + place.offset;

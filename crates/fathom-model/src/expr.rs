@@ -126,6 +126,9 @@ pub enum Base {
         /// The process number; without it, the first process of the template.
         process: Option<Box<Expr>>,
     },
+    /// In the temporaries of the effect under way: 0 when it starts, forgotten when it ends, no part of any state. Places here
+    /// have no indices.
+    Temporary,
     /// Nowhere: what is written is lost. Reading gives 0.
     Discard,
 }

@@ -59,6 +59,8 @@ pub enum Fault {
     },
     /// A process asks whether it is itself enabled.
     EnabledSelf,
+    /// An effect with more outcomes than can be listed.
+    TooManyOutcomes,
 }
 
 impl fmt::Display for Fault {
@@ -84,6 +86,7 @@ impl fmt::Display for Fault {
             Fault::ValueOutOfRange { value, least, most } => {
                 write!(out, "value {value} out of range {least}..{most}")
             }
+            Fault::TooManyOutcomes => write!(out, "more outcomes of one step than can be listed"),
             Fault::EnabledSelf => write!(out, "process asks whether it is itself enabled"),
         }
     }

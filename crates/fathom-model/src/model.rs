@@ -16,7 +16,7 @@
 use fathom_source::Span;
 
 use crate::{
-    ChannelTypeId, EdgeId, Enumeration, Expr, Frame, LocationId, Pattern, Place, Property, Record,
+    Base, ChannelTypeId, EdgeId, Enumeration, Expr, Frame, LocationId, Pattern, Place, Property, Record,
     ScalarType, TemplateId,
 };
 
@@ -37,6 +37,9 @@ pub struct Model {
     pub templates: Vec<Template>,
     /// The processes alive at the start, in order of creation.
     pub start: Vec<Start>,
+    /// What happens once the processes are there, before anyone looks: each of its outcomes is an initial state. Nobody
+    /// does it, so it reads and writes globals only.
+    pub initial_effect: Vec<Action>,
     /// What is asked.
     pub properties: Vec<Property>,
     /// Whether [`Expr::LastProcess`] occurs: the last process becomes part of the state.
@@ -183,6 +186,16 @@ pub enum Sync {
 pub enum Action {
     /// Stores a value, truncated to the type of the place.
     Assign(Place, Expr),
+    /// Stores any of the values from `least` to `most`: the effect has an outcome for each, and the edge leads to as many states. Edges
+    /// that choose exchange no message and do not leave deterministic locations.
+    Choose {
+        /// Where the value goes.
+        place: Place,
+        /// The first value, which is tried first.
+        least: i64,
+        /// The last value, not below the first.
+        most: i64,
+    },
     /// Creates a process. Its number is [`Expr::Created`] from here on.
     Create {
         /// The template.
@@ -263,6 +276,17 @@ impl Model {
     /// The channel type of an identity.
     pub fn channel_type(&self, id: ChannelTypeId) -> &ChannelType {
         &self.channel_types[id.index()]
+    }
+
+    /// Whether some effect chooses a value or needs temporaries: native code and reductions do without such models.
+    pub fn has_choices(&self) -> bool {
+        let is_meant = |action: &Action| match action {
+            Action::Choose { .. } => true,
+            Action::Assign(place, _) => place.base == Base::Temporary,
+            _ => false,
+        };
+        let mut edges = self.templates.iter().flat_map(|template| &template.edges);
+        !self.initial_effect.is_empty() || edges.any(|edge| edge.effect.iter().any(is_meant))
     }
 
     /// Finds a template by name.

@@ -166,6 +166,9 @@ impl Printer<'_> {
     fn action(&self, action: &Action) -> String {
         match action {
             Action::Assign(place, value) => format!("{} = {}", self.place(place), self.expr(value, 0)),
+            Action::Choose { place, least, most } => {
+                format!("{} = choose {least}..{most}", self.place(place))
+            }
             Action::Create { template, arguments, .. } => {
                 format!("run {}({})", self.model.template(*template).name, self.list(arguments))
             }
@@ -299,6 +302,7 @@ impl Printer<'_> {
                 let prefix = format!("{}:", self.other(*template, process.as_deref()));
                 (prefix, Some(&self.model.template(*template).locals))
             }
+            Base::Temporary => ("next ".to_owned(), Some(&self.model.globals)),
             Base::Discard => return "_".to_owned(),
         };
         let name = frame.and_then(|frame| self.name_in(frame, place));

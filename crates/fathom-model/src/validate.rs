@@ -24,11 +24,18 @@ pub fn validate(model: &Model) -> Result<(), Vec<String>> {
         checker.context = format!("start {index}");
         checker.check_creation(start.template, &start.arguments, start.priority);
     }
+    checker.context = "initial effect".to_owned();
+    model.initial_effect.iter().for_each(|action| checker.check_action(action));
     for property in &model.properties {
         checker.context = format!("property {}", property.name);
         checker.check_question(&property.question);
     }
     if checker.problems.is_empty() { Ok(()) } else { Err(checker.problems) }
+}
+
+/// Whether an effect has several outcomes.
+fn chooses(effect: &[Action]) -> bool {
+    effect.iter().any(|action| matches!(action, Action::Choose { .. }))
 }
 
 struct Checker<'m> {
@@ -139,6 +146,11 @@ impl<'m> Checker<'m> {
             self.context = format!("{name}, location {index}");
             for edge in location.groups.iter().flatten() {
                 self.require(edge.index() < template.edges.len(), "no such edge");
+                let chooses = template.edges.get(edge.index()).is_some_and(|edge| chooses(&edge.effect));
+                self.require(
+                    !(location.deterministic && chooses),
+                    "a deterministic location does not choose",
+                );
             }
         }
         for (index, edge) in template.edges.iter().enumerate() {
@@ -163,6 +175,10 @@ impl<'m> Checker<'m> {
                 self.check_patterns(patterns);
             }
         }
+        self.require(
+            !chooses(&edge.effect) || edge.sync.is_none(),
+            "an edge that chooses exchanges no message",
+        );
         for (index, action) in edge.effect.iter().enumerate() {
             if *action == Action::End {
                 self.require(index + 1 == edge.effect.len(), "nothing happens after the end of a process");
@@ -177,6 +193,13 @@ impl<'m> Checker<'m> {
             Action::Assign(place, value) => {
                 self.check_written(place);
                 self.check_expr(value);
+            }
+            Action::Choose { place, least, most } => {
+                self.check_written(place);
+                self.require(least <= most, "a choice has a value");
+                let (fits, ty) = (|value: i64| place.ty.truncate(value) == value, place.ty);
+                self.require(fits(*least) && fits(*most), "what is chosen fits its place");
+                self.check_scalar(ty);
             }
             Action::Create { template, arguments, priority } => {
                 self.check_creation(*template, arguments, *priority);
@@ -276,6 +299,10 @@ impl<'m> Checker<'m> {
                 let template = self.model.templates.get(template.index());
                 self.require(template.is_some(), "no such template");
                 template.map(|template| template.locals.size)
+            }
+            Base::Temporary => {
+                self.require(place.indices.is_empty(), "temporaries have no indices");
+                None
             }
             Base::Discard => None,
         };

@@ -136,6 +136,9 @@ impl<'m> NativeSystem<'m> {
         extent: Extent,
     ) -> Result<NativeSystem<'m>, NativeError> {
         fathom_model::validate(model).map_err(NativeError::InvalidModel)?;
+        if model.has_choices() {
+            return Err(NativeError::Generator("its effects choose values".to_owned()));
+        }
         let interpreter = Interpreter::new(model, asked);
         let facts = Facts::new(model, interpreter.layout());
         let mut conditions: Vec<&'m Expr> = Vec::new();

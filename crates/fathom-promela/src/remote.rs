@@ -210,6 +210,7 @@ impl Closer<'_> {
                 self.place(place);
                 self.expr(value);
             }
+            Action::Choose { place, .. } => self.place(place),
             Action::Create { arguments, .. } => arguments.iter_mut().for_each(|argument| self.expr(argument)),
             Action::Require(expr) | Action::Assert(expr) => self.expr(expr),
             Action::SetPriority { process, priority } => {

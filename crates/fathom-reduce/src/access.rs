@@ -273,7 +273,7 @@ impl<'m> Resources<'m> {
                 executing.writes.set(self.creation());
             }
             Action::Require(condition) | Action::Assert(condition) => self.read(condition, own, executing),
-            Action::SetPriority { .. } => executing.everything = true,
+            Action::Choose { .. } | Action::SetPriority { .. } => executing.everything = true,
             // What is printed in a trace is the trace's own business.
             Action::Print(_) => {}
             Action::End => executing.writes.set(self.ending()),
@@ -285,7 +285,7 @@ impl<'m> Resources<'m> {
             Expr::Load(place) => match &place.base {
                 Base::Global => self.global(place, &mut access.reads),
                 Base::Other { template, .. } => access.reads.set(self.inside(*template)),
-                Base::Own | Base::Discard => {}
+                Base::Own | Base::Temporary | Base::Discard => {}
             },
             Expr::Channel(_, channel) | Expr::Poll { channel, .. } => {
                 access.add_channel(ChannelUse::look(self.constant.channels(channel, own)));
@@ -411,6 +411,7 @@ pub(crate) fn visit_edge(edge: &Edge, f: &mut dyn FnMut(&Expr)) {
                 visit_place(place, f);
                 visit(value, f);
             }
+            Action::Choose { place, .. } => visit_place(place, f),
             Action::Create { arguments, .. } => arguments.iter().for_each(|argument| visit(argument, f)),
             Action::Require(condition) | Action::Assert(condition) => visit(condition, f),
             Action::SetPriority { process, priority } => {
@@ -440,7 +441,7 @@ pub(crate) fn for_each_written(template: &Template, f: &mut dyn FnMut(&Place)) {
             }
         }
         for action in &edge.effect {
-            if let Action::Assign(place, _) = action {
+            if let Action::Assign(place, _) | Action::Choose { place, .. } = action {
                 f(place);
             }
         }

@@ -171,6 +171,8 @@ impl Matters {
                     self.read(model, Some(index), value);
                 }
             }
+            // Outcomes are counted, so that none may go.
+            Action::Choose { place, .. } => self.keep(model, index, place),
             Action::Create { arguments, .. } => arguments.iter().for_each(|argument| {
                 self.read(model, Some(index), argument);
             }),

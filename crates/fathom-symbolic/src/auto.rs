@@ -128,6 +128,7 @@ impl<'m> Choice<'m> {
                     self.flow(template, target, value);
                 }
             }
+            Action::Choose { place, .. } => self.choose(template, place),
             Action::Create { template: created, arguments, .. } => {
                 let parameters = &self.model.template(*created).parameters;
                 for (parameter, argument) in parameters.iter().zip(arguments) {

@@ -173,6 +173,7 @@ impl<'m> Composite<'m> {
             start,
             region: region.clone(),
             at_start: HashMap::new(),
+            chosen: Vec::new(),
         }
     }
 
@@ -181,7 +182,7 @@ impl<'m> Composite<'m> {
         let shape = Shape::load(&self.layout, &self.cells, state);
         let start = StartBits { symbolic: shape.symbolic.clone(), bits: shape.symbolic_bits(&self.cells) };
         let assertion = self.arithmetic.no.clone();
-        (Path { condition: values.clone(), shape, bits: Bits::new(), assertion }, start)
+        (Path::new(values.clone(), shape, Bits::new(), assertion), start)
     }
 
     /// Expands a composite state.
@@ -207,7 +208,23 @@ impl<'m> Composite<'m> {
                 }
             }
         }
-        let expanded = machine.expand(&path, false)?;
+        let (paths, faults, stuck) = self.all_steps(&mut machine, &path)?;
+        self.report(faults, &mut findings);
+        if let Some(deadlock) = self.deadlock {
+            let at_end = self.end(&mut machine, &path)?;
+            findings.push((deadlock, None, stuck.minus(&at_end)?));
+        }
+        findings.retain(|(_, _, values)| !values.is_false());
+        Ok(Expansion { paths, findings })
+    }
+
+    /// The steps from a set of states, faults on the way, and what cannot move.
+    fn all_steps(
+        &self,
+        machine: &mut Machine<'_>,
+        path: &Path,
+    ) -> Result<(Vec<Path>, Faults, Diagram), NoRoom> {
+        let expanded = machine.expand(path, false)?;
         let mut stuck = path.condition.minus(&expanded.moved)?;
         let (mut paths, mut faults) = (expanded.paths, expanded.faults);
         if self.model.uses_timeout
@@ -218,13 +235,7 @@ impl<'m> Composite<'m> {
             faults.append(&mut late.faults);
             stuck = stuck.minus(&late.moved)?;
         }
-        self.report(faults, &mut findings);
-        if let Some(deadlock) = self.deadlock {
-            let at_end = self.end(&mut machine, &path)?;
-            findings.push((deadlock, None, stuck.minus(&at_end)?));
-        }
-        findings.retain(|(_, _, values)| !values.is_false());
-        Ok(Expansion { paths, findings })
+        Ok((paths, faults, stuck))
     }
 
     fn report(&self, faults: Faults, findings: &mut Vec<(PropertyId, Option<Fault>, Diagram)>) {
@@ -250,9 +261,22 @@ impl<'m> Composite<'m> {
         Ok(all)
     }
 
+    /// The steps that leave a composite state as functions, and what of it cannot move.
+    pub(crate) fn steps_of(
+        &self,
+        known: &mut KnownBits,
+        state: &[u8],
+        values: &Diagram,
+    ) -> Result<(Vec<Path>, Diagram), NoRoom> {
+        let (path, start) = self.start(state, values);
+        let mut machine = self.machine(known, start, values);
+        let (paths, _, stuck) = self.all_steps(&mut machine, &path)?;
+        Ok((paths, stuck))
+    }
+
     /// The initial composite states and what is found before the first step.
     #[allow(clippy::type_complexity)]
-    fn build_initial(
+    pub(crate) fn build_initial(
         &self,
         known: &mut KnownBits,
     ) -> Result<(Vec<(Vec<u8>, DiagramRegion)>, Vec<(PropertyId, Option<Fault>, Diagram)>), NoRoom> {
@@ -261,7 +285,7 @@ impl<'m> Composite<'m> {
         let bits = self.cells.globals.bits.iter().map(|&bit| (bit, self.arithmetic.no.clone())).collect();
         let (condition, assertion) = (self.arithmetic.yes.clone(), self.arithmetic.no.clone());
         let mut faults = Faults::new();
-        let path = Path { condition, shape, bits, assertion };
+        let path = Path::new(condition, shape, bits, assertion);
         let mut paths =
             machine.initialize(&View::NOBODY, vec![path], &self.model.globals.initializers, &mut faults)?;
         for start in &self.model.start {
@@ -279,14 +303,29 @@ impl<'m> Composite<'m> {
             }
             paths = next;
         }
-        let mut states = Vec::with_capacity(paths.len());
         for path in &paths {
             // Bits get their variables here: in good order, and before anyone else meets them.
             for bit in order(self.model, &self.layout, &self.cells, &path.shape) {
                 self.encoding.variables(bit);
             }
-            states.push((path.shape.bytes.clone(), DiagramRegion { diagram: machine.post(path)? }));
         }
+        let mut chosen = Vec::with_capacity(paths.len());
+        for path in paths {
+            chosen.extend(machine.act_alone(path, &self.model.initial_effect, &mut faults)?);
+        }
+        let mut states: Vec<(Vec<u8>, DiagramRegion)> = Vec::with_capacity(chosen.len());
+        let mut places: HashMap<&[u8], usize> = HashMap::new();
+        for path in &chosen {
+            let diagram = machine.post(path)?;
+            match places.get(&path.shape.bytes[..]) {
+                Some(&place) => states[place].1.diagram = states[place].1.diagram.or(&diagram)?,
+                None => {
+                    places.insert(&path.shape.bytes, states.len());
+                    states.push((path.shape.bytes.clone(), DiagramRegion { diagram }));
+                }
+            }
+        }
+        let faults = machine.settle_all(faults, &[])?;
         let mut findings = Vec::new();
         self.report(faults, &mut findings);
         Ok((states, findings))

@@ -2,7 +2,7 @@
 
 use fathom_diagram::{Diagram, NoRoom};
 use fathom_model::layout::RecordKind;
-use fathom_model::{Action, Edge, Expr, Fault, Initializer, Place, TemplateId};
+use fathom_model::{Action, Base, Edge, Expr, Fault, Initializer, Place, TemplateId};
 
 use crate::machine::{Live, Machine, View};
 use crate::number::Number;
@@ -45,6 +45,12 @@ impl Machine<'_> {
         value: &Number,
         faults: &mut Faults,
     ) -> Result<Vec<Path>, NoRoom> {
+        if place.base == Base::Temporary {
+            let mut path = path;
+            let bits = self.arithmetic.store(value, usize::from(place.ty.bits));
+            path.temporaries.insert(place.offset, self.arithmetic.load(place.ty, bits));
+            return Ok(vec![path]);
+        }
         let mut live = Live::new(&path.condition);
         let addresses = self.addresses(view, &path, place, &mut live)?;
         faults.append(&mut live.faults);
@@ -96,11 +102,15 @@ impl Machine<'_> {
     ) -> Result<Diagram, NoRoom> {
         let mut faults = Faults::new();
         let Some(path) = path.under(&live.condition)? else { return Ok(self.arithmetic.no.clone()) };
+        let kept = path.choices.clone();
         let acted = self.apply(view, path, actions, &mut faults)?;
-        for (fault, condition) in faults {
+        for (fault, condition) in self.settle_all(faults, &kept)? {
             live.fault(fault, &condition)?;
         }
-        acted.iter().try_fold(self.arithmetic.no.clone(), |all, acting| all.or(&acting.path.condition))
+        let accepted = acted
+            .iter()
+            .try_fold(self.arithmetic.no.clone(), |all, acting| all.or(&acting.path.condition))?;
+        self.settle(&accepted, &kept)
     }
 
     fn set_location(&mut self, path: &mut Path, process: u32, location: u32) -> Result<(), NoRoom> {
@@ -117,6 +127,8 @@ impl Machine<'_> {
         actions: &[Action],
         faults: &mut Faults,
     ) -> Result<Vec<Acting>, NoRoom> {
+        let mut path = path;
+        path.temporaries.clear();
         let mut under_way = vec![Acting { path, created: view.created, has_ended: false }];
         for action in actions {
             let mut next = Vec::with_capacity(under_way.len());
@@ -128,7 +140,18 @@ impl Machine<'_> {
             }
             under_way = next;
         }
+        under_way.iter_mut().for_each(|acting| acting.path.temporaries.clear());
         Ok(under_way)
+    }
+
+    /// Runs an effect that nobody does.
+    pub fn act_alone(
+        &mut self,
+        path: Path,
+        actions: &[Action],
+        faults: &mut Faults,
+    ) -> Result<Vec<Path>, NoRoom> {
+        Ok(self.apply(&View::NOBODY, path, actions, faults)?.into_iter().map(|acting| acting.path).collect())
     }
 
     fn act(
@@ -147,6 +170,10 @@ impl Machine<'_> {
                 if let Some((path, value)) = self.evaluate(view, path, value, faults)? {
                     next.extend(self.store(view, path, place, &value, faults)?.into_iter().map(go_on));
                 }
+            }
+            Action::Choose { place, least, most } => {
+                let chosen = self.choose_value(view, path, place, (*least, *most), faults)?;
+                next.extend(chosen.into_iter().map(go_on));
             }
             Action::Create { template, arguments, priority } => {
                 let number = path.shape.processes.len();

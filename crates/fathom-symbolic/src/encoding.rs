@@ -1,8 +1,9 @@
 //! Bits of a state as variables of diagrams.
 //!
 //! A bit of a state is known by its number: eight times its byte, plus its place in the byte. Each symbolic bit has
-//! two variables, one for its value now and one for its value after a step, next to each other in the order, which is the order in which
-//! bits are first met; those of the initial state are met as [`order`](crate::order) says.
+//! three variables, next to each other in the order: one for its value now, one for its value after a step, and one for a value that is
+//! chosen for it (see [`choice`](crate::choice)). The order is that in which bits are first met; those of the initial state are met as
+//! [`order`](crate::order) says.
 
 use std::sync::Mutex;
 
@@ -13,6 +14,7 @@ use fathom_diagram::{Diagram, Diagrams, NoRoom, Variable};
 pub(crate) struct BitVariables {
     pub now: Variable,
     pub next: Variable,
+    pub choice: Variable,
 }
 
 /// The variables of all bits met so far, shared by all workers.
@@ -20,11 +22,16 @@ pub(crate) struct BitVariables {
 pub(crate) struct Encoding {
     pub diagrams: Diagrams,
     known: Mutex<Vec<Option<BitVariables>>>,
+    /// For values that are chosen for nothing in particular.
+    spare: Mutex<Vec<BitVariables>>,
 }
+
+/// Variables of a bit: see [`BitVariables`].
+pub(crate) const VARIABLES_OF_A_BIT: u32 = 3;
 
 impl Encoding {
     pub fn new(diagrams: Diagrams) -> Encoding {
-        Encoding { diagrams, known: Mutex::new(Vec::new()) }
+        Encoding { diagrams, known: Mutex::new(Vec::new()), spare: Mutex::new(Vec::new()) }
     }
 
     /// The variables of a bit; made when it is met for the first time.
@@ -34,10 +41,24 @@ impl Encoding {
         if known.len() <= place {
             known.resize(place + 1, None);
         }
-        *known[place].get_or_insert_with(|| BitVariables {
+        *known[place].get_or_insert_with(|| self.new_bit())
+    }
+
+    /// The variables of a bit that is none of a state, by number.
+    pub fn spare(&self, number: usize) -> BitVariables {
+        let mut spare = self.spare.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        while spare.len() <= number {
+            spare.push(self.new_bit());
+        }
+        spare[number]
+    }
+
+    fn new_bit(&self) -> BitVariables {
+        BitVariables {
             now: self.diagrams.new_variable(),
             next: self.diagrams.new_variable(),
-        })
+            choice: self.diagrams.new_variable(),
+        }
     }
 }
 

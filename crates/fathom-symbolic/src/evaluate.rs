@@ -46,6 +46,9 @@ impl Machine<'_> {
         }
         Ok(match expr {
             Expr::Const(value) => Number::Known(i64::from(*value as i32)),
+            Expr::Load(Place { base: Base::Temporary, offset, .. }) => {
+                path.temporaries.get(offset).cloned().unwrap_or(Number::Known(0))
+            }
             Expr::Load(place) => {
                 let addresses = self.addresses(view, path, place, live)?;
                 let mut value = Number::Known(0);
@@ -314,7 +317,7 @@ impl Machine<'_> {
                 let locals = |record: ProcessRecord| path.shape.locals(self.layout, record);
                 others.into_iter().map(|(condition, record)| (condition, record.map(locals))).collect()
             }
-            Base::Discard => everywhere(None, live),
+            Base::Temporary | Base::Discard => everywhere(None, live),
         };
         if place.indices.is_empty() {
             let offset =

@@ -85,7 +85,7 @@ impl Machine<'_> {
             under_way.extend(reached.children.drain(..));
             paths.extend(path.under(&moved.not()?)?);
         }
-        Ok(Expanded { moved, paths: joined(paths)?, faults })
+        Ok(Expanded { moved, paths: joined(paths)?, faults: self.settle_all(faults, &[])? })
     }
 }
 
@@ -96,7 +96,11 @@ fn joined(paths: Vec<Path>) -> Result<Vec<Path>, NoRoom> {
     for path in paths {
         let alike = places.entry(path.shape.bytes.clone()).or_default();
         match alike.iter().find(|&&place| joined[place].bits == path.bits) {
-            Some(&place) => joined[place].condition = joined[place].condition.or(&path.condition)?,
+            Some(&place) => {
+                let same = &mut joined[place];
+                same.condition = same.condition.or(&path.condition)?;
+                path.choices.iter().for_each(|&choice| same.add_choice(choice));
+            }
             None => {
                 alike.push(joined.len());
                 joined.push(path);

@@ -18,7 +18,7 @@ impl Machine<'_> {
             changed.push((self.known.get(self.encoding, bit)?.0, function));
         }
         let target = path.shape.symbolic_bits(self.cells);
-        let mut gone: Vec<Variable> = Vec::new();
+        let mut gone: Vec<Variable> = path.choices.clone();
         for &bit in &self.start.bits {
             if path.bits.contains_key(&bit) || target.binary_search(&bit).is_err() {
                 gone.push(self.known.get(self.encoding, bit)?.0.now);
@@ -39,6 +39,12 @@ impl Machine<'_> {
 
     /// The values at the start of a path that lead to a set of values at its end.
     pub fn pre(&mut self, path: &Path, target: &Diagram) -> Result<Diagram, NoRoom> {
+        let before = self.leading_to(path, target)?;
+        before.exists(&self.encoding.diagrams.variables(&path.choices)?)
+    }
+
+    /// The same with what is chosen on the way.
+    pub fn leading_to(&mut self, path: &Path, target: &Diagram) -> Result<Diagram, NoRoom> {
         let mut functions = Vec::with_capacity(path.bits.len());
         for (&bit, function) in &path.bits {
             functions.push((self.known.get(self.encoding, bit)?.0.now, function.clone()));

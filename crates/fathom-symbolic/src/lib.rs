@@ -6,16 +6,20 @@
 //!
 //! - `partition`, `auto`, `shape`, `encoding`, `order`: what is symbolic, where it is, and its variables
 //! - `number`: arithmetic on vectors of diagrams
-//! - `machine`, `evaluate`, `channel`, `enabled`, `effect`, `moves`, `expand`: symbolic execution of the model language, file by file like the
+//! - `machine`, `evaluate`, `channel`, `enabled`, `effect`, `choice`, `moves`, `expand`: symbolic execution of the model language, file by file like the
 //!   reference interpreter
 //! - `path`, `image`: what a set of states becomes in a step, and the way back
+//! - `graph`, `fixpoint`, `branching`: all composite states with their steps, sets of them, and formulas of computation tree logic
+//! - `linear`: the product with an automaton
 //! - `composite`, `region`, `concrete`: the system, its regions, its traces
 //!
 //! **Invariant:** the set of concrete states of a step is exactly what the reference interpreter reaches, under every partition; the
 //! differential tests compare.
 
 mod auto;
+mod branching;
 mod channel;
+mod choice;
 mod composite;
 mod concrete;
 mod effect;
@@ -23,7 +27,10 @@ mod enabled;
 mod encoding;
 mod evaluate;
 mod expand;
+mod fixpoint;
+mod graph;
 mod image;
+mod linear;
 mod machine;
 mod moves;
 mod number;
@@ -35,8 +42,11 @@ mod shape;
 #[cfg(test)]
 mod tests;
 
+pub use branching::CompositeLabels;
 pub use composite::{Composite, CompositeScratch};
 pub use concrete::CompositeVisit;
 pub use fathom_diagram::{NoRoom, Room};
+pub use graph::{CompositeGraph, GoesOn, NoGraph, StatesOf};
+pub use linear::{Accepted, ConcreteLasso};
 pub use partition::{Partition, Side, UnknownPart};
 pub use region::DiagramRegion;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use fathom_diagram::{Diagram, NoRoom};
+use fathom_diagram::{Diagram, NoRoom, Variable};
 use fathom_model::layout::Layout;
 use fathom_model::{Fault, Model};
 
@@ -23,6 +23,8 @@ pub(crate) struct Machine<'a> {
     pub region: Diagram,
     /// What bits are at the start, as far as anyone asked.
     pub at_start: HashMap<u32, Diagram>,
+    /// Variables of values that were chosen.
+    pub chosen: Vec<Variable>,
 }
 
 /// Which bits are symbolic in the state that is expanded.

@@ -118,7 +118,7 @@ impl Machine<'_> {
         let attempt = self.attempt(view, from, edge, &untaken)?;
         let faulty = self.union(attempt.faults.iter().map(|(_, condition)| condition))?;
         let done = self.union(attempt.done.iter().map(|path| &path.condition))?;
-        let mut now = faulty.or(&done)?;
+        let mut now = self.settle(&faulty.or(&done)?, &from.choices)?;
         reached.faults.extend(attempt.faults);
         for path in attempt.done {
             let path = self.note_assertion(path, reached)?;

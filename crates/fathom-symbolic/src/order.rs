@@ -98,7 +98,7 @@ impl<'m> Groups<'m> {
                         self.unite(&found);
                     }
                 }
-                Action::SetPriority { .. } | Action::Print(_) | Action::End => {}
+                Action::Choose { .. } | Action::SetPriority { .. } | Action::Print(_) | Action::End => {}
             }
         }
     }
@@ -159,7 +159,8 @@ impl<'m> Groups<'m> {
     /// The variable that a place is in.
     pub fn thing(&self, template: usize, place: &Place) -> Option<usize> {
         let (variables, own) = match &place.base {
-            Base::Global => (&self.model.globals.variables, None),
+            // A temporary stands for the global at its place: see `choice`.
+            Base::Global | Base::Temporary => (&self.model.globals.variables, None),
             Base::Own => (&self.model.templates[template].locals.variables, Some(template)),
             Base::Other { template, .. } => {
                 (&self.model.template(*template).locals.variables, Some(template.index()))

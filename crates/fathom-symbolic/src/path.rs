@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 
-use fathom_diagram::{Diagram, NoRoom};
+use fathom_diagram::{Diagram, NoRoom, Variable};
 use fathom_model::ScalarType;
 
 use crate::machine::Machine;
@@ -29,13 +29,29 @@ pub(crate) struct Path {
     pub bits: Bits,
     /// For which values at the start an assertion failed in the edge under way.
     pub assertion: Diagram,
+    /// Temporaries of the effect under way, by offset.
+    pub temporaries: BTreeMap<u32, Number>,
+    /// Variables of values that were chosen on the way: condition and bits are functions of these as well.
+    pub choices: Vec<Variable>,
 }
 
 impl Path {
+    /// A way on which nothing was chosen.
+    pub fn new(condition: Diagram, shape: Shape, bits: Bits, assertion: Diagram) -> Path {
+        Path { condition, shape, bits, assertion, temporaries: BTreeMap::new(), choices: Vec::new() }
+    }
+
     /// The same way for fewer values; none when there are none.
     pub fn under(&self, condition: &Diagram) -> Result<Option<Path>, NoRoom> {
         let condition = self.condition.and(condition)?;
         Ok((!condition.is_false()).then(|| Path { condition, ..self.clone() }))
+    }
+
+    /// Notes that a value was chosen.
+    pub fn add_choice(&mut self, variable: Variable) {
+        if !self.choices.contains(&variable) {
+            self.choices.push(variable);
+        }
     }
 
     /// Forgets bits that do not exist any more.

@@ -1,5 +1,6 @@
 //! The region of a composite state: a diagram over the bits of its symbolic part.
 
+use crate::encoding::VARIABLES_OF_A_BIT;
 use fathom_diagram::Diagram;
 use fathom_model::{NoRoomForRegion, Region, Unite};
 
@@ -23,7 +24,7 @@ impl Region for DiagramRegion {
     fn assert_valid(&self) {
         debug_assert!(!self.diagram.is_false(), "a region is never empty");
         debug_assert!(
-            self.diagram.support().iter().all(|variable| variable.0 % 2 == 0),
+            self.diagram.support().iter().all(|variable| variable.0 % VARIABLES_OF_A_BIT == 0),
             "a region speaks about current bits only"
         );
     }

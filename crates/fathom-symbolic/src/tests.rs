@@ -1,5 +1,7 @@
 //! Composite states against the reference interpreter.
 
+mod choices;
 mod differential;
+mod microwave;
 mod partitions;
 mod traces;

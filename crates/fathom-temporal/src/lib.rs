@@ -22,9 +22,9 @@ mod watcher;
 mod wording;
 
 pub use branching::{
-    AcceptLoop, Branch, BranchingQuestion, Facts, FairLoops, Fairness, Graph, Known, Labeling, OnLoop,
-    PathSearch, PlainSearch, ProcessFacts, Reason, Recurring, StateSet, Tree, TreeError, TreeStep,
-    check_tree, evaluate_in_state, explain, is_fair_to_processes,
+    AcceptLoop, Branch, BranchingQuestion, Claim, Demands, Facts, FairLoops, Fairness, Graph, Known,
+    Labeling, MOST_CLAIMS, OnLoop, PathSearch, PlainSearch, ProcessFacts, Reason, Recurring, StateSet, Tree,
+    TreeError, TreeStep, check_tree, demands, evaluate_in_state, explain, is_fair_to_processes, parts,
 };
 pub use fairness::{Fair, FairScratch, is_fair_loop};
 pub use marked_end::{MarkedEnd, MarkedEndScratch};

@@ -1,11 +1,12 @@
 //! The check of formulas of branching time on a random model and a random formula, for tests and fuzz targets.
 //!
 //! The bytes make a formula and a program. Searches for one state or one path, compiled or interpreted, reduced or not, must say what labels on the graph
-//! of all states say. Trees are checked by the facade itself, which panics when one does not show what it should.
+//! of all states say, and so must composite states under a random partition. Trees are checked by the facade itself, which panics when one does not show what it should.
 
-use fathom::model::{Answer, Stop};
+use fathom::model::{Answer, Model, Stop};
 use fathom::search::NoMonitor;
 use fathom::source::MemoryLoader;
+use fathom::symbolic::Partition;
 use fathom::{CheckOptions, Code, Fairness, Language, Reductions, check, load};
 
 use crate::{Entropy, random_promela};
@@ -28,6 +29,7 @@ pub fn check_random_tree(bytes: &[u8]) -> Option<(bool, bool)> {
         _ => Vec::new(),
     };
     let is_native = entropy.below(4) == 0;
+    let mask = entropy.below(256) << 8 | entropy.below(256);
     let fairness = if entropy.below(3) == 0 { Fairness::Weak } else { Fairness::None };
     let program = random_promela(&mut entropy);
     let loader = MemoryLoader::new().with("random.pml", &program);
@@ -67,7 +69,22 @@ pub fn check_random_tree(bytes: &[u8]) -> Option<(bool, bool)> {
             "{code:?} {reductions:?} {fairness:?} {constraints:?}: {formula}\n{program}"
         );
     }
+    if fairness == Fairness::None {
+        let partition = random_partition(&model, mask);
+        let options = CheckOptions { partition: Some(partition), max_bytes: Some(1 << 28), ..base.clone() };
+        let found = check(&model, &options, &mut NoMonitor).verdicts[0].answer;
+        assert_eq!(found, expected.answer, "partition {mask:x}, {constraints:?}: {formula}\n{program}");
+    }
     Some((expected.answer == Answer::Holds, is_on_the_fly))
+}
+
+/// A partition of a model by the bits of a number, again and again.
+pub(crate) fn random_partition(model: &Model, mask: usize) -> Partition {
+    let explicit = Partition::explicit(model);
+    let names: Vec<String> = explicit.sides().iter().map(|side| side.name.clone()).collect();
+    let is_chosen = |place: &usize| mask >> (place % 16) & 1 == 1;
+    let chosen: Vec<&str> = (0..names.len()).filter(is_chosen).map(|place| &*names[place]).collect();
+    explicit.with(&chosen, true).expect("the names are the model's")
 }
 
 fn proposition(entropy: &mut Entropy<'_>) -> &'static str {

@@ -12,7 +12,7 @@ use fathom::search::Random;
 use fathom_testing::{
     Compared, Judged, attempt, check_branching, check_front_end, check_linear, check_random_claim,
     check_random_formula, check_random_model, check_random_partition, check_random_sequence,
-    check_random_tree, shrink_failing,
+    check_random_smv, check_random_tree, shrink_failing,
 };
 
 fn budget() -> Duration {
@@ -53,6 +53,23 @@ fn random_models_agree() {
     println!("{n_agreed} models agree, {n_states} states; {n_large} are too large");
     assert!(n_large < n_agreed, "most models are too large to compare: {n_large}, but {n_agreed} are not");
     assert!(n_states > 20 * n_agreed, "the models are too small to say much: {n_states} states");
+}
+
+#[test]
+fn random_programs_in_smv_say_the_same_under_random_partitions() {
+    let (start, budget) = (Instant::now(), budget());
+    let (mut n_programs, mut n_hold) = (0, 0);
+    for seed in 0.. {
+        if start.elapsed() > budget && n_programs >= 30 {
+            break;
+        }
+        let mut random = Random::new(seed);
+        let bytes: Vec<u8> = (0..20 + random.below(100)).map(|_| random.below(256) as u8).collect();
+        n_hold += require(check_random_smv, &format!("the random program of seed {seed}"), &bytes);
+        n_programs += 1;
+    }
+    println!("{n_programs} programs agree, {n_hold} properties hold");
+    assert!(n_hold > n_programs, "hardly anything holds: {n_hold} of {n_programs} programs");
 }
 
 #[test]

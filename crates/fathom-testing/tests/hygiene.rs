@@ -53,7 +53,7 @@ fn every_model_has_a_sidecar_and_every_sidecar_a_model() {
         assert!(files.len() > 20, "{folder} is there");
         for file in &files {
             let partner = match file.rsplit_once('.') {
-                Some((stem, "pml" | "tck" | "if" | "xta" | "xml")) => format!("{stem}.json"),
+                Some((stem, "pml" | "tck" | "if" | "smv" | "xta" | "xml")) => format!("{stem}.json"),
                 Some((stem, "json")) if !names_its_model(file) => format!("{stem}.pml"),
                 Some((_, "json")) => continue,
                 Some((_, "md")) => continue,

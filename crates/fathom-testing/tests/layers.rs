@@ -9,7 +9,7 @@ use std::process::Command;
 use serde_json::Value;
 
 /// What each crate may depend on outside its tests. The crates for tests may depend on anything.
-const ALLOWED: [(&str, &[&str]); 22] = [
+const ALLOWED: [(&str, &[&str]); 23] = [
     ("fathom-source", &[]),
     ("fathom-model", &["fathom-source", "fathom-logic"]),
     ("fathom-logic", &["fathom-source"]),
@@ -24,10 +24,11 @@ const ALLOWED: [(&str, &[&str]); 22] = [
     ("fathom-hunt", &["fathom-model", "fathom-guide", "fathom-search"]),
     ("fathom-temporal", &["fathom-model", "fathom-logic"]),
     ("fathom-native", &["fathom-model"]),
-    ("fathom-symbolic", &["fathom-diagram", "fathom-model"]),
+    ("fathom-symbolic", &["fathom-diagram", "fathom-model", "fathom-logic", "fathom-temporal"]),
     ("fathom-reduce", &["fathom-model"]),
     ("fathom-promela", &["fathom-source", "fathom-model"]),
     ("fathom-if", &["fathom-source", "fathom-model"]),
+    ("fathom-smv", &["fathom-source", "fathom-model", "fathom-logic"]),
     (
         "fathom",
         &[
@@ -47,6 +48,7 @@ const ALLOWED: [(&str, &[&str]); 22] = [
             "fathom-uppaal",
             "fathom-timed",
             "fathom-if",
+            "fathom-smv",
         ],
     ),
     ("fathom-plot", &[]),

@@ -31,6 +31,8 @@ pub(crate) enum Grammar {
     Promela(fathom_promela::Macros),
     /// With the names of the text, when it could be lowered.
     If(Option<Box<fathom_if::Names>>),
+    /// With the names of the text, when it could be lowered.
+    Smv(Option<Box<fathom_smv::Names>>),
 }
 
 /// What a formula can speak about.
@@ -59,6 +61,13 @@ impl Vocabulary<'_> {
                     Some(parsed) if !has_errors(&said) => {
                         fathom_promela::lower_state_expr(self.model, &parsed)
                     }
+                    _ => Err(said),
+                }
+            }
+            Grammar::Smv(names) => {
+                let (parsed, said) = fathom_smv::parse_expression(file, sources);
+                match (parsed, names) {
+                    (Some(parsed), Some(names)) if !has_errors(&said) => names.state_expr(&parsed),
                     _ => Err(said),
                 }
             }

@@ -52,8 +52,10 @@ pub(crate) fn check_branching(
         .iter()
         .map(|question| match (question.plain_search(), question.path_search(model)) {
             // What does not matter can be seen in the graph only.
-            _ if options.vacuity => Way::Graph,
-            (Some(plain), _) => Way::State(plain),
+            _ if options.vacuity || options.some_initial && n_initial > 1 => Way::Graph,
+            // A search finds a state from some initial state: that decides what is true in all of them only when there is one, or when the state is one
+            // that must not be.
+            (Some(plain), _) if n_initial == 1 || plain.refutes() => Way::State(plain),
             (None, Some(path)) if path.is_same || n_initial == 1 => Way::Path(Box::new(path)),
             _ => Way::Graph,
         })

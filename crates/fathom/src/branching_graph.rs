@@ -173,7 +173,7 @@ impl Answering<'_> {
     }
 
     fn answer(&self, options: &CheckOptions) -> Result<(Verdict, Option<Insight>), WrongTree> {
-        let (verdict, tree) = self.verdict()?;
+        let (verdict, tree) = self.verdict(options.some_initial)?;
         let mut insight = Insight { tree, ..Insight::new(verdict.property) };
         if options.vacuity {
             let ctl = self.question.ctl();
@@ -246,7 +246,7 @@ impl Answering<'_> {
         }
     }
 
-    fn verdict(&self) -> Result<(Verdict, Option<ShownTree>), WrongTree> {
+    fn verdict(&self, some_initial: bool) -> Result<(Verdict, Option<ShownTree>), WrongTree> {
         let property = self.question.property();
         let formula = self.question.ctl().formula;
         let initial = self.explored.graph.initial();
@@ -259,6 +259,11 @@ impl Answering<'_> {
             stop: if answer == Answer::Violated { Stop::Found } else { Stop::Exhausted },
             trace,
         };
+        if some_initial && let Some(index) = truths.iter().position(|truth| *truth == Some(true)) {
+            let shown = self.show(index)?;
+            let trace = shown.tree.spine(shown.initial);
+            return Ok((verdict(Answer::Holds, trace), Some(shown).filter(|shown| shown.tree.has_path())));
+        }
         if let Some(index) = truths.iter().position(|truth| *truth == Some(false)) {
             let shown = self.show(index)?;
             let trace = shown.tree.spine(shown.initial);

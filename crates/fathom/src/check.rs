@@ -1,5 +1,7 @@
 //! Checking: which engine answers which property, and the replay of every trace.
 
+use std::collections::HashMap;
+
 use fathom_model::{
     Answer, Interpreter, Model, Move, NoRegion, PropertyId, Question, Statistics, Stop, System, Trace, Trust,
     Verdict,
@@ -14,6 +16,7 @@ use fathom_reduce::{PartialOrder, Reduced};
 use fathom_temporal::LinearQuestion;
 
 use crate::branching::{check_branching, replay_branching};
+use crate::composite_formulas::check_composite_formulas;
 use crate::insight::{Insight, Satisfying};
 use crate::linear::{Exhaustive, Fairness, check_linear, stop_of};
 use crate::linear_replay::replay_formula;
@@ -121,6 +124,8 @@ pub struct CheckOptions {
     pub fairness: Fairness,
     /// A clock, if a profile is wanted: see [`Report::profile`]. Then one thread searches.
     pub clock: Option<Clock>,
+    /// A formula of computation tree logic holds when it is true in some initial state, not only when it is true in all.
+    pub some_initial: bool,
     /// For formulas of computation tree logic: only paths count on which no process that can always move never does.
     pub fair_processes: bool,
     /// Say which parts of formulas that hold do not matter, and which propositions never change: see [`Report::insights`].
@@ -227,6 +232,8 @@ pub struct Report {
 /// assert_eq!(report.verdicts[1].trace.as_ref().unwrap().choices.len(), 1);
 /// ```
 pub fn check(model: &Model, options: &CheckOptions, monitor: &mut dyn Monitor) -> Report {
+    let unreduced = CheckOptions { reductions: Reductions::NONE, ..options.clone() };
+    let options = if model.has_choices() { &unreduced } else { options };
     if options.engine.is_for_hunting() && options.symbolic_partition().is_none() {
         return crate::guided::check_guided(model, options, monitor);
     }
@@ -244,6 +251,21 @@ pub fn check(model: &Model, options: &CheckOptions, monitor: &mut dyn Monitor) -
         .copied()
         .filter(|&property| matches!(question(property), Question::Ctl(_)))
         .collect();
+    let formulas: Vec<PropertyId> = options
+        .properties
+        .iter()
+        .copied()
+        .filter(|&property| matches!(question(property), Question::Ctl(_) | Question::Ltl(_)))
+        .collect();
+    let mut on_composite: HashMap<PropertyId, (Searched, Option<Insight>)> = HashMap::new();
+    if let Some(partition) = options.symbolic_partition() {
+        let done = check_composite_formulas(model, partition, &formulas, options, monitor);
+        report.composite = report.composite.or(done.report);
+        let answered = formulas.iter().zip(done.answers);
+        on_composite = answered.filter_map(|(&property, answer)| Some((property, answer?))).collect();
+    }
+    let branching: Vec<PropertyId> =
+        branching.into_iter().filter(|property| !on_composite.contains_key(property)).collect();
     let branched = check_branching(model, &branching, options, monitor);
     let mut branched_answers = branched.answers.into_iter();
     report.satisfying = branched.satisfying;
@@ -254,6 +276,11 @@ pub fn check(model: &Model, options: &CheckOptions, monitor: &mut dyn Monitor) -
         if question(property).is_safety() {
             report.verdicts.push(answered.next().expect("an answer for every property asked"));
             report.engines.push(Some(options.engine.name()));
+            continue;
+        }
+        if let Some((searched, insight)) = on_composite.remove(&property) {
+            report.insights.extend(insight);
+            report.add(searched);
             continue;
         }
         if let Question::Ctl(_) = question(property) {

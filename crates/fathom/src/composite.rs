@@ -49,6 +49,14 @@ impl Monitor for RoomMonitor<'_, '_> {
     }
 }
 
+/// The room for diagrams.
+pub(crate) fn room(options: &CheckOptions) -> Room {
+    options.max_bytes.map_or_else(Room::default, |bytes| {
+        let share = Room::of_bytes(bytes / SHARE_OF_DIAGRAMS);
+        Room { nodes: share.nodes.min(Room::default().nodes) }
+    })
+}
+
 /// What a search of composite states has seen.
 struct Searched {
     outcome: Outcome,
@@ -65,11 +73,7 @@ pub(crate) fn check_composite(
     monitor: &mut dyn Monitor,
     mut report: Report,
 ) -> Report {
-    let room = options.max_bytes.map_or_else(Room::default, |bytes| {
-        let share = Room::of_bytes(bytes / SHARE_OF_DIAGRAMS);
-        Room { nodes: share.nodes.min(Room::default().nodes) }
-    });
-    let composite = Composite::new(model, partition, safety, room);
+    let composite = Composite::new(model, partition, safety, room(options));
     let search = Options {
         properties: safety.to_vec(),
         continue_after_all: options.continue_after_all,

@@ -17,6 +17,7 @@ mod check;
 #[cfg(test)]
 mod claim_tests;
 mod composite;
+mod composite_formulas;
 #[cfg(test)]
 mod composite_tests;
 mod distinction;

@@ -20,6 +20,8 @@ pub enum Language {
     Uppaal,
     /// IF, the interchange format of Verimag.
     If,
+    /// SMV, in the dialect of NuSMV.
+    Smv,
 }
 
 impl Language {
@@ -30,6 +32,7 @@ impl Language {
             Language::TChecker => "tchecker",
             Language::Uppaal => "uppaal",
             Language::If => "if",
+            Language::Smv => "smv",
         }
     }
 
@@ -40,6 +43,7 @@ impl Language {
             "tchecker" => Some(Language::TChecker),
             "uppaal" => Some(Language::Uppaal),
             "if" => Some(Language::If),
+            "smv" => Some(Language::Smv),
             _ => None,
         }
     }
@@ -53,6 +57,7 @@ impl Language {
             "tck" => Some(Language::TChecker),
             "xml" | "xta" | "ta" => Some(Language::Uppaal),
             "if" => Some(Language::If),
+            "smv" => Some(Language::Smv),
             _ => None,
         }
     }
@@ -101,6 +106,7 @@ pub fn load(
     let (model, grammar, mut diagnostics) = match language {
         Language::Promela => load_promela(main, &mut sources, loader, defines),
         Language::If => load_if(main, &sources, defines),
+        Language::Smv => load_smv(main, &sources, defines),
         Language::TChecker | Language::Uppaal => unreachable!("refused above"),
     };
     truncate(&mut diagnostics);
@@ -140,6 +146,17 @@ fn load_if(main: FileId, sources: &SourceMap, defines: &[(String, String)]) -> L
         (model, names) = lowered.unzip();
     }
     (model, Grammar::If(names.map(Box::new)), diagnostics)
+}
+
+fn load_smv(main: FileId, sources: &SourceMap, defines: &[(String, String)]) -> Lowered {
+    let (program, mut diagnostics) = fathom_smv::parse_program(main, sources);
+    let (mut model, mut names) = (None, None);
+    if !has_errors(&diagnostics) {
+        let (lowered, found) = fathom_smv::lower_program(&program, sources.file(main).name(), defines);
+        diagnostics.extend(found);
+        (model, names) = lowered.unzip();
+    }
+    (model, Grammar::Smv(names.map(Box::new)), diagnostics)
 }
 
 /// Most diagnostics that anyone wants to read.

@@ -316,7 +316,7 @@ impl Estimate<'_> {
                 let known = other.as_ref().map(|other| fold(other, number));
                 self.look_at_other(*template, known, looked);
             }
-            Base::Discard => {}
+            Base::Temporary | Base::Discard => {}
         }
         place.indices.iter().for_each(|index| self.look(&index.value, process, looked));
     }

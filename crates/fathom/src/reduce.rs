@@ -99,6 +99,9 @@ pub(crate) fn reduce_and_look(
         .chain(also.iter().cloned())
         .collect();
     let mut reduced = model.clone();
+    if model.has_choices() {
+        return reduced;
+    }
     if reductions.slice {
         fathom_reduce::slice(&mut reduced, &looked_at);
     }
@@ -129,21 +132,22 @@ pub(crate) fn original_trace<S: System<Region = NoRegion, Label = Move>>(
     let replay = fathom_search::replay(reduced, trace)?;
     let moves: Vec<Move> =
         replay.visits.into_iter().flat_map(|visit| visit.labels).chain(replay.finding_labels).collect();
-    let choices = follow(&Interpreter::new(original, &[property]), property, &moves);
+    let interpreter = Interpreter::new(original, &[property]);
+    let choices = follow(&interpreter, property, trace.initial as usize, &moves);
     Ok(Trace { choices, ..trace.clone() })
 }
 
 /// The choices that make these moves one after the other, up to the state from which the last of them lead to
 /// a finding.
-fn follow(interpreter: &Interpreter<'_>, property: PropertyId, moves: &[Move]) -> Vec<u32> {
+fn follow(interpreter: &Interpreter<'_>, property: PropertyId, initial: usize, moves: &[Move]) -> Vec<u32> {
     let mut scratch = interpreter.scratch();
     let mut steps = Steps::recording();
     interpreter.initial(&mut scratch, &mut steps);
     let mut choices = Vec::new();
-    if steps.is_empty() {
+    if initial >= steps.len() {
         return choices;
     }
-    let mut state = steps.state(0).to_vec();
+    let mut state = steps.state(initial).to_vec();
     let mut rest = moves;
     while !rest.is_empty() {
         steps.clear();

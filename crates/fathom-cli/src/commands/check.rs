@@ -37,6 +37,9 @@ pub struct InsightArguments {
     /// Say which parts of formulas that hold do not matter, and which propositions never change
     #[arg(long)]
     pub vacuity: bool,
+    /// A formula of computation tree logic holds when it is true in some initial state; by default, in all
+    #[arg(long)]
+    pub some_initial: bool,
     /// List the states that satisfy this formula of computation tree logic, and count those of each part
     #[arg(long, value_name = "F")]
     pub states_of: Vec<String>,
@@ -74,6 +77,7 @@ impl InsightArguments {
             }
         }
         words.switch("--vacuity", self.vacuity);
+        words.switch("--some-initial", self.some_initial);
     }
 }
 
@@ -146,6 +150,7 @@ pub fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
         partition: partition.choose(session.model(), config.engine, all_symbolic)?,
         fair_processes: is_fair_to_processes(run),
         vacuity: insight.vacuity,
+        some_initial: insight.some_initial,
         states_of,
         n_states_shown: insight.show_states,
         guidance: run.sample.guidance(&run.guide, config.seed, &session, &config, chosen.choice.clone())?,

@@ -135,8 +135,10 @@ impl Machine<'_> {
     }
 
     fn load(&self, place: &Place, own: Option<usize>) -> Option<Values> {
-        if let Base::Discard = place.base {
-            return Some(Values::One(0));
+        match place.base {
+            Base::Discard => return Some(Values::One(0)),
+            Base::Temporary => return Some(Values::Any.stored_as(place.ty)),
+            _ => {}
         }
         match self.cells_of(place, own)? {
             None => Some(Values::Any.stored_as(place.ty)),
@@ -170,7 +172,7 @@ impl Machine<'_> {
                 }
                 numbers.into_iter().flatten().map(|number| locals(number) + place.offset).collect()
             }
-            Base::Discard => return Some(Some(Vec::new())),
+            Base::Temporary | Base::Discard => return Some(Some(Vec::new())),
         };
         if addresses.is_empty() {
             return Some(Some(Vec::new()));

@@ -19,6 +19,9 @@ impl<'m> Machine<'m> {
                     let values = self.value(expr, Some(process)).ok_or(End::Nowhere)?;
                     self.store(place, process, &values)?;
                 }
+                Action::Choose { place, .. } => {
+                    self.store(place, process, &Values::Any.stored_as(place.ty))?
+                }
                 Action::Require(expr) => {
                     if !self.value(expr, Some(process)).is_some_and(|truth| truth.may_be_true()) {
                         return Err(End::Nowhere);

@@ -2,6 +2,7 @@
 
 use super::eval::Look;
 use super::frames::{Configuration, MOST_RECORDS};
+use super::outcomes::Outcomes;
 use crate::{Action, Expr, Fault, Initializer, Model, PrintForm, PrintPart, TemplateId};
 
 /// What happens on the side while actions run, and a buffer they share.
@@ -13,6 +14,8 @@ pub(crate) struct Log {
     pub output: Option<String>,
     /// Arguments of a process that is being created.
     arguments: Vec<i64>,
+    /// What the effect under way chooses.
+    pub outcomes: Outcomes,
 }
 
 /// How a list of actions ended.
@@ -34,11 +37,16 @@ pub(crate) fn apply(
     log: &mut Log,
 ) -> Result<Applied, Fault> {
     let mut look = *look;
+    state.temporaries.clear();
     for action in actions {
         match action {
             Action::Assign(place, value) => {
                 let value = look.value(state, value)?;
                 look.store(state, place, value)?;
+            }
+            Action::Choose { place, least, most } => {
+                let chosen = log.outcomes.choose((most - least) as u64 + 1);
+                look.store(state, place, least + chosen as i64)?;
             }
             Action::Create { template, arguments, priority } => {
                 look.created = i64::from(create(&look, state, *template, arguments, *priority, log)?);

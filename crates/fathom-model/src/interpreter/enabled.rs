@@ -73,8 +73,16 @@ pub(crate) fn is_executable(look: &Look<'_>, state: &Configuration, edge: &Edge)
         return Ok(possible);
     }
     // What the edge requires may depend on what it does before: try it on a copy.
-    let mut copy = state.clone();
-    Ok(apply(look, &mut copy, &edge.effect, &mut Log::default())? != Applied::Refused)
+    let mut log = Log::default();
+    loop {
+        let mut copy = state.clone();
+        if apply(look, &mut copy, &edge.effect, &mut log)? != Applied::Refused {
+            return Ok(true);
+        }
+        if !log.outcomes.advance() {
+            return Ok(false);
+        }
+    }
 }
 
 /// Whether the guard of an edge other than `else` and its exchange with a buffer allow it.

@@ -48,6 +48,9 @@ impl<'a> Look<'a> {
     pub fn value(&self, state: &Configuration, expr: &Expr) -> Result<i64, Fault> {
         Ok(match expr {
             Expr::Const(value) => wrap(*value),
+            Expr::Load(Place { base: Base::Temporary, offset, ty, .. }) => {
+                wrap(state.read_temporary(*offset, *ty))
+            }
             Expr::Load(place) => match self.address(state, place)? {
                 Some(address) => wrap(state.read(address, place.ty)),
                 None => 0,
@@ -159,7 +162,7 @@ impl<'a> Look<'a> {
                 Some(record) => state.locals(self.layout, record),
                 None => return Ok(None),
             },
-            Base::Discard => return Ok(None),
+            Base::Temporary | Base::Discard => return Ok(None),
         };
         let mut address = base + place.offset;
         for index in &place.indices {
@@ -174,7 +177,9 @@ impl<'a> Look<'a> {
 
     /// Stores a value in a place.
     pub fn store(&self, state: &mut Configuration, place: &Place, value: i64) -> Result<(), Fault> {
-        if let Some(address) = self.address(state, place)? {
+        if place.base == Base::Temporary {
+            state.write_temporary(place.offset, place.ty, value);
+        } else if let Some(address) = self.address(state, place)? {
             state.write(address, place.ty, value);
         }
         Ok(())

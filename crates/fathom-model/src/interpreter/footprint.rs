@@ -24,7 +24,7 @@ impl Interpreter<'_> {
         footprint: &mut Footprint,
     ) -> bool {
         footprint.clear();
-        if self.model.uses_priorities || self.model.uses_last {
+        if self.model.uses_priorities || self.model.uses_last || self.model.has_choices() {
             return false;
         }
         scratch.base.load(&self.layout, state);
@@ -198,7 +198,9 @@ impl<'a> Walk<'a> {
                     self.read(Some(process), condition);
                 }
                 Action::Print(_) => {}
-                Action::Create { .. } | Action::SetPriority { .. } | Action::End => self.gives_up = true,
+                Action::Choose { .. } | Action::Create { .. } | Action::SetPriority { .. } | Action::End => {
+                    self.gives_up = true;
+                }
             }
         }
         let (start, n_bytes) = self.location_bytes(process);
@@ -400,7 +402,7 @@ impl<'a> Walk<'a> {
                     }
                 }
             }
-            Base::Discard => {}
+            Base::Temporary | Base::Discard => {}
         }
     }
 

@@ -38,6 +38,8 @@ pub(crate) struct Configuration {
     pub processes: Vec<ProcessRecord>,
     /// Its channels, by number less one.
     pub channels: Vec<ChannelRecord>,
+    /// Temporaries of the effect under way; what is beyond the end is 0.
+    pub temporaries: Vec<u8>,
 }
 
 impl Configuration {
@@ -172,6 +174,24 @@ impl Configuration {
         self.bytes.resize(offset + layout.record_size(kind) as usize, 0);
         write_number(&mut self.bytes[offset..], layout.tag_width, layout.tag(kind));
         offset as u32
+    }
+
+    /// Reads a temporary.
+    pub fn read_temporary(&self, offset: u32, ty: ScalarType) -> i64 {
+        let start = (offset as usize).min(self.temporaries.len());
+        let end = (start + ty.size() as usize).min(self.temporaries.len());
+        let mut bytes = [0; 4];
+        bytes[..end - start].copy_from_slice(&self.temporaries[start..end]);
+        ty.read(&bytes)
+    }
+
+    /// Stores a temporary, truncated.
+    pub fn write_temporary(&mut self, offset: u32, ty: ScalarType, value: i64) {
+        let end = offset as usize + ty.size() as usize;
+        if self.temporaries.len() < end {
+            self.temporaries.resize(end, 0);
+        }
+        ty.write(&mut self.temporaries[offset as usize..], value);
     }
 
     /// Reads a scalar.

@@ -6,6 +6,7 @@
 //!
 //! - `frames`: a state taken apart into processes and channels
 //! - `eval`, `channel`, `effect`: expressions, messages, actions
+//! - `outcomes`: what effects choose
 //! - `enabled`: who may move
 //! - `step`, `hand_shake`: the moves of one process, and of two
 //! - `expand`: moves put together to steps
@@ -24,6 +25,7 @@ mod expand;
 mod footprint;
 mod frames;
 mod hand_shake;
+mod outcomes;
 mod partial;
 mod portions;
 mod reached;
@@ -152,6 +154,28 @@ impl<'m> Interpreter<'m> {
         Ok(())
     }
 
+    /// Pushes every outcome of the initial effect in the state loaded last.
+    fn choose_initial(&self, scratch: &mut Scratch, out: &mut Steps<NoRegion, Move>) {
+        let Scratch { base, buffers, .. } = scratch;
+        let mut state = Configuration::default();
+        buffers.log.outcomes.start();
+        loop {
+            state.copy_from(base);
+            buffers.log.assertion_failed = false;
+            match effect::apply(&self.look(), &mut state, &self.model.initial_effect, &mut buffers.log) {
+                Ok(effect::Applied::Refused) => {}
+                Ok(_) => out.push(&state.bytes, NoRegion, &[]),
+                Err(fault) => self.report(&fault, &[], out),
+            }
+            if buffers.log.outcomes.number() >= outcomes::MOST_OUTCOMES {
+                return self.report(&Fault::TooManyOutcomes, &[], out);
+            }
+            if !buffers.log.outcomes.advance() {
+                return;
+            }
+        }
+    }
+
     fn check_state(&self, scratch: &Scratch, out: &mut Steps<NoRegion, Move>) {
         for (property, expr, wanted) in &self.states {
             match self.look().holds(&scratch.base, expr) {
@@ -195,7 +219,8 @@ impl System for Interpreter<'_> {
 
     fn initial(&self, scratch: &mut Scratch, out: &mut Steps<NoRegion, Move>) {
         match self.build_initial(scratch) {
-            Ok(()) => out.push(&scratch.base.bytes, NoRegion, &[]),
+            Ok(()) if self.model.initial_effect.is_empty() => out.push(&scratch.base.bytes, NoRegion, &[]),
+            Ok(()) => self.choose_initial(scratch, out),
             Err(fault) => self.report(&fault, &[], out),
         }
     }

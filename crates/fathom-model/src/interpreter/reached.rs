@@ -20,6 +20,8 @@ pub struct Move {
     pub partner: Option<Partner>,
     /// Whether the move was made because nothing else could move.
     pub timeout: bool,
+    /// Which outcome of the effect it is, where the effect chooses values: they are counted as they are tried.
+    pub outcome: u32,
 }
 
 /// The receiver of a hand-shake.

@@ -16,6 +16,7 @@ use super::enabled::{ElseRule, guard_holds, is_rendezvous, location_of, may_move
 use super::eval::Look;
 use super::frames::Configuration;
 use super::hand_shake::{hand_shake, offer};
+use super::outcomes::MOST_OUTCOMES;
 use super::reached::{Move, Reached};
 use crate::{ChannelQuery, Edge, EdgeId, Fault, Location, Sync};
 
@@ -124,7 +125,37 @@ pub(crate) fn moves_of(
 }
 
 impl Trial<'_> {
+    /// Tries every outcome of an edge; one that is not executable does not keep others from being so.
     fn try_edge(
+        &self,
+        edge_id: EdgeId,
+        else_rule: ElseRule,
+        buffers: &mut Buffers,
+        reached: &mut Reached,
+    ) -> Tried {
+        buffers.log.outcomes.start();
+        let mut tried = Tried::Blocked;
+        loop {
+            let once = self.try_outcome(edge_id, else_rule, buffers, reached);
+            if once != Tried::Blocked {
+                tried = once;
+            }
+            if buffers.log.outcomes.number() >= MOST_OUTCOMES {
+                let template = self.from.processes[self.process as usize].template;
+                let Trial { look, process, .. } = *self;
+                let (partner, outcome) = (None, MOST_OUTCOMES);
+                let label =
+                    Move { process, template, edge: edge_id, partner, timeout: look.timeout, outcome };
+                reached.fault(Fault::TooManyOutcomes, &[label]);
+                return Tried::Taken;
+            }
+            if !buffers.log.outcomes.advance() {
+                return tried;
+            }
+        }
+    }
+
+    fn try_outcome(
         &self,
         edge_id: EdgeId,
         else_rule: ElseRule,
@@ -134,7 +165,8 @@ impl Trial<'_> {
         let Trial { look, process, from, extent, .. } = *self;
         let template = from.processes[process as usize].template;
         let edge = look.model.template(template).edge(edge_id);
-        let label = Move { process, template, edge: edge_id, partner: None, timeout: look.timeout };
+        let (partner, outcome) = (None, buffers.log.outcomes.number());
+        let label = Move { process, template, edge: edge_id, partner, timeout: look.timeout, outcome };
         buffers.moves.clear();
         buffers.start_output(reached);
         match attempt(look, from, &mut buffers.work, edge, else_rule, &mut buffers.message, &mut buffers.log)
@@ -301,8 +333,8 @@ fn first_executable<'a>(
     let Buffers { work, next, message, moves, log, .. } = buffers;
     for &edge_id in location.groups.iter().flatten() {
         let edge = template.edge(edge_id);
-        let label =
-            Move { process, template: template_id, edge: edge_id, partner: None, timeout: look.timeout };
+        let (template, partner, outcome) = (template_id, None, 0);
+        let label = Move { process, template, edge: edge_id, partner, timeout: look.timeout, outcome };
         moves.push(label);
         log.assertion_failed = false;
         match attempt(look, work, next, edge, ElseRule::NothingBefore, message, log)? {

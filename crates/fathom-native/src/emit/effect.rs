@@ -265,7 +265,8 @@ impl Emitter<'_, '_> {
                         None => fails,
                     });
                 }
-                Action::SetPriority { .. } => self.give_up(),
+                // Such models are refused before.
+                Action::SetPriority { .. } | Action::Choose { .. } => self.give_up(),
                 Action::Print(_) => {}
                 Action::End => ending = Ending::Ended,
             }

@@ -263,7 +263,7 @@ impl<'m> Emitter<'_, 'm> {
                 let base = self.builder.ins().iadd(state, own.record);
                 Address { base, offset: locals as i32 }
             }
-            Base::Other { .. } | Base::Discard => return None,
+            Base::Other { .. } | Base::Temporary | Base::Discard => return None,
         };
         Some(self.indexed(base.plus(place.offset), place))
     }

@@ -52,7 +52,7 @@ impl PartialOrder {
     /// Works out what conflicts with what; nothing when the model uses something that reduction cannot deal
     /// with. `asked` are the properties in question.
     pub fn new(model: &Model, asked: &[PropertyId]) -> Option<PartialOrder> {
-        if model.uses_priorities || model.uses_last || !is_reducible(model) {
+        if model.uses_priorities || model.uses_last || model.has_choices() || !is_reducible(model) {
             return None;
         }
         let looked_at: Vec<&Expr> = asked

@@ -21,4 +21,4 @@ pub use label::{Fairness, Known, Labeling, Recurring};
 pub use linear::PathSearch;
 pub use processes::{AcceptLoop, OnLoop, ProcessFacts, is_fair_to_processes};
 pub use question::{BranchingQuestion, Facts, PlainSearch};
-pub use tree::{Branch, Reason, Tree, TreeStep, explain};
+pub use tree::{Branch, Claim, Demands, MOST_CLAIMS, Reason, Tree, TreeStep, demands, explain, parts};

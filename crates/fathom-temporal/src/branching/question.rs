@@ -31,6 +31,13 @@ pub struct PlainSearch {
     pub shown: (CtlFormula, bool),
 }
 
+impl PlainSearch {
+    /// Whether the state that is looked for shows that the formula is false.
+    pub fn refutes(&self) -> bool {
+        matches!(self.question, Question::Invariant(_)) == self.is_same
+    }
+}
+
 impl BranchingQuestion {
     /// The question of a property; none when it is not a formula of computation tree logic. A property for each proposition is added to
     /// the model: systems are made of it and asked about them. Several questions may share a model.

@@ -15,7 +15,7 @@ use super::graph::StateSet;
 use super::label::{Labeling, Recurring};
 
 /// Trees have no more claims than this; what would be more rests on the search.
-const MOST_CLAIMS: usize = 60;
+pub const MOST_CLAIMS: usize = 60;
 
 /// A claim with its reason.
 #[derive(Clone, Debug)]
@@ -64,11 +64,11 @@ pub struct TreeStep<L> {
 }
 
 /// That a formula is true, or that it is false.
-pub(crate) type Claim = (CtlFormula, bool);
+pub type Claim = (CtlFormula, bool);
 
 /// What a path must be to show a claim.
 #[derive(Clone, Debug)]
-pub(crate) struct Demands {
+pub struct Demands {
     /// In each state before the goal; in all states if the goal never comes.
     pub through: Vec<Claim>,
     /// In the last state; none when the path goes on for ever.
@@ -80,7 +80,7 @@ pub(crate) struct Demands {
 }
 
 /// What a path must be to show a claim; none if no path can, or none is needed.
-pub(crate) fn demands(formulas: &CtlFormulas, (formula, holds): Claim) -> Option<Demands> {
+pub fn demands(formulas: &CtlFormulas, (formula, holds): Claim) -> Option<Demands> {
     let wanted = if holds { Quantifier::Exists } else { Quantifier::All };
     let stay = |claim: Claim| Demands { through: vec![claim], goal: None, may_stay: true, is_next: false };
     let reach = |through: Vec<Claim>, goal: Vec<Claim>, may_stay: bool| Demands {
@@ -126,7 +126,7 @@ pub(crate) fn demands(formulas: &CtlFormulas, (formula, holds): Claim) -> Option
 /// The claims about the operands of a connective from which a claim about it follows; `holds` says what is known of operands.
 ///
 /// Of several ways the first is taken, one about a state before one about paths.
-pub(crate) fn parts(
+pub fn parts(
     formulas: &CtlFormulas,
     (formula, holds): Claim,
     known: &dyn Fn(CtlFormula) -> Option<bool>,
@@ -155,7 +155,7 @@ pub(crate) fn parts(
 
 impl<L: Clone> Tree<L> {
     /// A claim that rests on the search.
-    pub(crate) fn by_search((formula, holds): Claim) -> Tree<L> {
+    pub fn by_search((formula, holds): Claim) -> Tree<L> {
         Tree { formula, holds, reason: Reason::Search }
     }
 

@@ -1,0 +1,730 @@
+//! Expressions of one state, or of a step, as expressions of the model.
+//!
+//! A value before a step is in the globals, a value after it in the temporaries until the step is over: `next(x)` reads the temporary of `x`. A set is no value; whether
+//! something is in it is an expression ([`Flat::member`]).
+
+use std::collections::BTreeSet;
+
+use fathom_model::{Base, BinaryOp as Op, Expr as ModelExpr, Index, Place, ScalarKind, UnaryOp as Not};
+use fathom_source::Span;
+
+use crate::flatten::{Flat, Symbol};
+use crate::syntax::{BinaryOp, Expr, ExprKind, UnaryOp, VarKind};
+use crate::value::{Ty, Value, both, equal, masked};
+
+/// How deep lowering may recurse.
+const DEEPEST: usize = 400;
+/// Most nodes of expressions of one program.
+const MOST_NODES: usize = 4_000_000;
+
+/// Where an expression stands.
+#[derive(Clone, Debug)]
+pub(crate) struct Context<'a> {
+    pub(crate) scope: usize,
+    /// Whether names mean values after the step.
+    pub(crate) primed: bool,
+    /// Whether `next` may occur.
+    pub(crate) has_next: bool,
+    /// Whether inputs may occur.
+    pub(crate) has_inputs: bool,
+    /// Whether variables may occur.
+    pub(crate) has_variables: bool,
+    /// Whether values that never change are made in this effect.
+    pub(crate) is_initial: bool,
+    /// The process that runs, in a step.
+    pub(crate) running: Option<usize>,
+    /// Variables that the step leaves alone.
+    pub(crate) kept: &'a [bool],
+    pub(crate) depth: usize,
+}
+
+impl<'a> Context<'a> {
+    /// In a state.
+    pub(crate) fn state(scope: usize) -> Context<'a> {
+        Context {
+            scope,
+            primed: false,
+            has_next: false,
+            has_inputs: false,
+            has_variables: true,
+            is_initial: false,
+            running: None,
+            kept: &[],
+            depth: 0,
+        }
+    }
+
+    /// Where only constants may stand.
+    pub(crate) fn constant(scope: usize) -> Context<'a> {
+        Context { has_variables: false, ..Context::state(scope) }
+    }
+}
+
+impl Flat {
+    fn wrong(&mut self, code: &'static str, message: impl Into<String>, span: Span) -> Value {
+        self.error(code, message, Some(span));
+        Value::broken()
+    }
+
+    fn expected(&mut self, what: &str, found: Ty, span: Span) -> Value {
+        if found == Ty::Broken {
+            return Value::broken();
+        }
+        self.wrong("smv::type", format!("expected {what}, found {}", found.describe()), span)
+    }
+
+    /// The value of an expression.
+    pub(crate) fn value(&mut self, expr: &Expr, context: &Context<'_>) -> Value {
+        self.n_nodes += 1;
+        if context.depth > DEEPEST || self.n_nodes > MOST_NODES {
+            let is_said = self.diagnostics.iter().any(|said| said.code == "smv::too-large");
+            if !is_said {
+                self.error("smv::too-large", "definitions are circular or too large", Some(expr.span));
+            }
+            return Value::broken();
+        }
+        let context = &Context { depth: context.depth + 1, ..context.clone() };
+        match &expr.kind {
+            ExprKind::Integer(value) => Value::constant(*value, Ty::Int),
+            ExprKind::Boolean(value) => Value::constant(i64::from(*value), Ty::Bool),
+            ExprKind::Word { signed, width, bits } => self.word_constant(*signed, *width, *bits, expr.span),
+            ExprKind::Name(name) if name == "running" && !self.has_symbol(name, context) => {
+                match context.running {
+                    Some(process) => {
+                        let own = self.scopes[context.scope].process;
+                        Value::constant(i64::from(process == own), Ty::Bool)
+                    }
+                    None => self.wrong("smv::running", "`running` is about steps", expr.span),
+                }
+            }
+            ExprKind::Name(_) | ExprKind::Field(..) => self.named(expr, context),
+            ExprKind::Index(base, index) => self.element(expr, base, index, context),
+            ExprKind::Bits(word, high, low) => self.bits(word, high, low, expr.span, context),
+            ExprKind::Unary(op, operand) => self.unary(*op, operand, context),
+            ExprKind::Binary(BinaryOp::In, value, set) => {
+                let value = self.value(value, context);
+                let truth = self.member(set, context, &value);
+                Value::truth(truth)
+            }
+            ExprKind::Binary(op, left, right) => self.binary(*op, left, right, expr.span, context),
+            ExprKind::Conditional(condition, then, otherwise) => {
+                let condition = self.truth(condition, context);
+                let (left, right) = (self.value(then, context), self.value(otherwise, context));
+                self.chosen(condition, left, right, expr.span)
+            }
+            ExprKind::Case(branches) => {
+                let Some(((condition, last), before)) = branches.split_last() else { return Value::broken() };
+                let mut value = self.value(last, context);
+                // Some branch must be taken; when none is, there is no value, as with a division by 0.
+                let otherwise = self.truth(condition, context);
+                if crate::value::fold(&otherwise) != Some(1) && value.ty != Ty::Broken {
+                    let none = ModelExpr::binary(Op::Divide, ModelExpr::Const(0), ModelExpr::Const(0));
+                    let parts = (Box::new(otherwise), Box::new(value.expr), Box::new(none));
+                    value.expr = ModelExpr::Conditional(parts.0, parts.1, parts.2);
+                }
+                for (condition, branch) in before.iter().rev() {
+                    let condition = self.truth(condition, context);
+                    let branch = self.value(branch, context);
+                    value = self.chosen(condition, branch, value, expr.span);
+                }
+                value
+            }
+            ExprKind::Next(inner) => {
+                if !context.has_next || context.primed {
+                    return self.wrong("smv::next", "`next` does not belong here", expr.span);
+                }
+                let primed = Context { primed: true, has_next: false, has_inputs: false, ..context.clone() };
+                self.value(inner, &primed)
+            }
+            ExprKind::Call(name, arguments) => self.call(&name.text, name.span, arguments, context),
+            ExprKind::Set(elements) if elements.len() == 1 => self.value(&elements[0], context),
+            ExprKind::Set(_) | ExprKind::Range(..) => {
+                self.wrong("smv::set", "a set stands where one value is expected", expr.span)
+            }
+            ExprKind::Temporal(..) | ExprKind::PathUntil { .. } => {
+                self.wrong("smv::temporal", "a temporal operator does not belong here", expr.span)
+            }
+        }
+    }
+
+    /// A condition.
+    pub(crate) fn truth(&mut self, expr: &Expr, context: &Context<'_>) -> ModelExpr {
+        let value = self.value(expr, context);
+        self.as_truth(value, expr.span).expr
+    }
+
+    fn as_truth(&mut self, value: Value, span: Span) -> Value {
+        match value.ty {
+            Ty::Bool | Ty::Broken => value,
+            // As in older texts.
+            Ty::Int if value.least >= 0 && value.most <= 1 => Value { ty: Ty::Bool, ..value },
+            _ => self.expected("a truth value", value.ty, span),
+        }
+    }
+
+    fn has_symbol(&self, name: &str, context: &Context<'_>) -> bool {
+        self.scopes[context.scope].symbols.contains_key(name)
+    }
+
+    fn word_constant(&mut self, signed: bool, width: u32, bits: u64, span: Span) -> Value {
+        let widest = if signed { 32 } else { 31 };
+        if width > widest {
+            return self.wrong("smv::unsupported", format!("words have at most {widest} bits here"), span);
+        }
+        let value =
+            if signed && bits >> (width - 1) & 1 == 1 { bits as i64 - (1 << width) } else { bits as i64 };
+        Value::constant(value, Ty::Word { signed, width })
+    }
+
+    fn named(&mut self, expr: &Expr, context: &Context<'_>) -> Value {
+        match self.symbol(expr, context.scope) {
+            Some(Symbol::Variable(number)) => self.load(number, expr.span, context),
+            Some(Symbol::Define((value, scope))) => {
+                let value = value.clone();
+                self.value(&value, &Context { scope, ..context.clone() })
+            }
+            Some(Symbol::Array { .. }) => self.wrong("smv::type", "a whole array is no value", expr.span),
+            Some(Symbol::Instance(_)) => self.wrong("smv::type", "an instance is no value", expr.span),
+            None => {
+                let ExprKind::Name(name) = &expr.kind else {
+                    return self.wrong("smv::undeclared", "nothing of this name is declared", expr.span);
+                };
+                match self.literals.get(name) {
+                    Some(&(group, number)) => Value::constant(number, Ty::Enum(group)),
+                    None => self.wrong("smv::undeclared", format!("`{name}` is not declared"), expr.span),
+                }
+            }
+        }
+    }
+
+    /// The place of a variable, before or after the step.
+    pub(crate) fn place(&self, number: usize, base: Base) -> Place {
+        let variable = &self.variables[number];
+        Place::fixed(base, variable.offset, variable.domain.scalar(self.kind_of(number)))
+    }
+
+    /// What the bits of a variable stand for.
+    pub(crate) fn kind_of(&self, number: usize) -> ScalarKind {
+        match self.variables[number].domain.ty {
+            Ty::Bool => ScalarKind::Boolean,
+            Ty::Enum(group) => ScalarKind::Enumeration(fathom_model::EnumerationId::from(group)),
+            _ => ScalarKind::Integer,
+        }
+    }
+
+    fn load(&mut self, number: usize, span: Span, context: &Context<'_>) -> Value {
+        let variable = &self.variables[number];
+        if !context.has_variables {
+            return self.wrong("smv::constant", "a constant is expected", span);
+        }
+        let base = match variable.kind {
+            VarKind::Input if context.has_inputs => Base::Temporary,
+            VarKind::Input => return self.wrong("smv::input", "an input does not belong here", span),
+            VarKind::Frozen if context.is_initial => Base::Temporary,
+            VarKind::Frozen => Base::Global,
+            VarKind::State if context.primed && !context.kept.get(number).copied().unwrap_or(false) => {
+                Base::Temporary
+            }
+            VarKind::State => Base::Global,
+        };
+        let domain = variable.domain.clone();
+        let expr = ModelExpr::Load(self.place(number, base));
+        let values = match (domain.ty, domain.gaps) {
+            (_, Some(values)) => Some(values),
+            (Ty::Enum(_), None) => Some((domain.least..=domain.most).collect()),
+            _ => None,
+        };
+        Value { expr, ty: domain.ty, least: domain.least, most: domain.most, values }
+    }
+
+    /// An element of an array, or a bit of a word.
+    fn element(&mut self, whole: &Expr, base: &Expr, index: &Expr, context: &Context<'_>) -> Value {
+        if let Some(symbol) = self.symbol(whole, context.scope) {
+            return match symbol {
+                Symbol::Variable(number) => self.load(number, whole.span, context),
+                Symbol::Define((value, scope)) => self.value(&value, &Context { scope, ..context.clone() }),
+                _ => self.wrong("smv::type", "a whole array is no value", whole.span),
+            };
+        }
+        let Some(Symbol::Array { low, elements }) = self.symbol(base, context.scope) else {
+            let one = index.clone();
+            return self.bits(base, index, &one, whole.span, context);
+        };
+        let chosen = self.value(index, context);
+        if !matches!(chosen.ty, Ty::Int | Ty::Word { .. }) {
+            return self.expected("a number", chosen.ty, index.span);
+        }
+        let mut values = Vec::new();
+        for element in &elements {
+            let Symbol::Variable(number) = element else {
+                return self.wrong(
+                    "smv::unsupported",
+                    "an index that varies, into an array of arrays",
+                    whole.span,
+                );
+            };
+            values.push(self.load(*number, whole.span, context));
+        }
+        let Some(mut value) = values.first().cloned() else { return Value::broken() };
+        // An index outside is what the last alternative runs into.
+        let Symbol::Variable(first) = elements[0] else { return Value::broken() };
+        let mut place = self.place(first, Base::Global);
+        let offset = ModelExpr::binary(Op::Subtract, chosen.expr.clone(), ModelExpr::Const(low));
+        let (length, stride) = (elements.len() as u32, place.ty.size());
+        place.indices.push(Index { value: offset, length, stride });
+        value.expr = ModelExpr::Load(place);
+        for (position, element) in values.into_iter().enumerate().rev() {
+            let here = equal(chosen.expr.clone(), ModelExpr::Const(low + position as i64));
+            value = self.chosen(here, element, value, whole.span);
+        }
+        value
+    }
+
+    fn bits(&mut self, word: &Expr, high: &Expr, low: &Expr, span: Span, context: &Context<'_>) -> Value {
+        let value = self.value(word, context);
+        let Ty::Word { width, .. } = value.ty else { return self.expected("a word", value.ty, word.span) };
+        let (Some(high), Some(low)) = (self.constant(high, context.scope), self.constant(low, context.scope))
+        else {
+            return Value::broken();
+        };
+        if low < 0 || high < low || high >= i64::from(width) || high - low > 30 {
+            return self.wrong("smv::bounds", format!("no bits {high} to {low} in {width} bits"), span);
+        }
+        let shifted = ModelExpr::binary(Op::ShiftRight, value.expr, ModelExpr::Const(low));
+        Value::word(shifted, false, (high - low + 1) as u32)
+    }
+
+    fn unary(&mut self, op: UnaryOp, operand: &Expr, context: &Context<'_>) -> Value {
+        let value = self.value(operand, context);
+        match (op, value.ty) {
+            (_, Ty::Broken) => value,
+            (UnaryOp::Not, Ty::Word { signed, width }) => {
+                Value::word(ModelExpr::Unary(Not::Complement, Box::new(value.expr)), signed, width)
+            }
+            (UnaryOp::Not, _) => {
+                let truth = self.as_truth(value, operand.span);
+                if truth.ty == Ty::Broken { truth } else { Value::truth(ModelExpr::negation(truth.expr)) }
+            }
+            (UnaryOp::Negate, Ty::Word { signed, width }) => {
+                Value::word(ModelExpr::Unary(Not::Negate, Box::new(value.expr)), signed, width)
+            }
+            (UnaryOp::Negate, Ty::Int) => {
+                let (least, most) = (-value.most, -value.least);
+                Value::number(ModelExpr::Unary(Not::Negate, Box::new(value.expr)), least, most)
+            }
+            (UnaryOp::Negate, ty) => self.expected("a number", ty, operand.span),
+        }
+    }
+
+    fn binary(
+        &mut self,
+        op: BinaryOp,
+        left: &Expr,
+        right: &Expr,
+        span: Span,
+        context: &Context<'_>,
+    ) -> Value {
+        if matches!(op, BinaryOp::Until | BinaryOp::Release) {
+            return self.wrong("smv::temporal", "a temporal operator does not belong here", span);
+        }
+        if op == BinaryOp::Union {
+            return self.wrong("smv::set", "a set stands where one value is expected", span);
+        }
+        if matches!(op, BinaryOp::And | BinaryOp::Or) && spine(op, left).is_some() {
+            return self.chain(op, left, right, context);
+        }
+        let (a, b) = (self.value(left, context), self.value(right, context));
+        if a.ty == Ty::Broken || b.ty == Ty::Broken {
+            return Value::broken();
+        }
+        use BinaryOp::{Equivalent, Implies, Xnor, Xor};
+        match op {
+            BinaryOp::And | BinaryOp::Or | Xor | Xnor | Implies | Equivalent => {
+                self.connective(op, (a, left.span), (b, right.span))
+            }
+            BinaryOp::Equal | BinaryOp::NotEqual => self.equality(op == BinaryOp::Equal, a, b, span),
+            BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual => {
+                if !self.are_numbers(&a, &b, span) {
+                    return Value::broken();
+                }
+                let op = match op {
+                    BinaryOp::Less => Op::Less,
+                    BinaryOp::LessEqual => Op::LessEqual,
+                    BinaryOp::Greater => Op::Greater,
+                    _ => Op::GreaterEqual,
+                };
+                Value::truth(ModelExpr::binary(op, a.expr, b.expr))
+            }
+            BinaryOp::Concat => match (a.ty, b.ty) {
+                (Ty::Word { width: high, .. }, Ty::Word { width: low, .. }) if high + low <= 31 => {
+                    let shifted = ModelExpr::binary(Op::ShiftLeft, a.expr, ModelExpr::Const(i64::from(low)));
+                    let joined = ModelExpr::binary(Op::BitOr, shifted, masked(b.expr, low));
+                    Value::word(joined, false, high + low)
+                }
+                (Ty::Word { .. }, Ty::Word { .. }) => {
+                    self.wrong("smv::unsupported", "words have at most 31 bits here", span)
+                }
+                (Ty::Word { .. }, other) | (other, _) => self.expected("a word", other, span),
+            },
+            BinaryOp::ShiftLeft | BinaryOp::ShiftRight => self.shift(op == BinaryOp::ShiftLeft, a, b, span),
+            _ => self.arithmetic(op, a, b, span),
+        }
+    }
+
+    /// A long conjunction or disjunction: as deep as its length has digits.
+    fn chain(&mut self, op: BinaryOp, left: &Expr, right: &Expr, context: &Context<'_>) -> Value {
+        let mut operands = vec![right];
+        let mut rest = left;
+        while let Some((before, last)) = spine(op, rest) {
+            operands.push(last);
+            rest = before;
+        }
+        operands.push(rest);
+        let mut values: Vec<(Value, Span)> =
+            operands.into_iter().rev().map(|one| (self.value(one, context), one.span)).collect();
+        while values.len() > 1 {
+            let mut joined = Vec::with_capacity(values.len().div_ceil(2));
+            let mut parts = values.into_iter();
+            while let Some(one) = parts.next() {
+                match parts.next() {
+                    Some(other) if one.0.ty == Ty::Broken || other.0.ty == Ty::Broken => {
+                        return Value::broken();
+                    }
+                    Some(other) => {
+                        let span = other.1;
+                        joined.push((self.connective(op, one, other), span));
+                    }
+                    None => joined.push(one),
+                }
+            }
+            values = joined;
+        }
+        values.pop().map_or_else(Value::broken, |(value, _)| value)
+    }
+
+    fn connective(&mut self, op: BinaryOp, (a, left): (Value, Span), (b, right): (Value, Span)) -> Value {
+        if let (Ty::Word { signed, width }, Ty::Word { .. }) = (a.ty, b.ty) {
+            if a.ty != b.ty {
+                return self.expected(&a.ty.describe(), b.ty, right);
+            }
+            let complement = |expr: ModelExpr| ModelExpr::Unary(Not::Complement, Box::new(expr));
+            let expr = match op {
+                BinaryOp::And => ModelExpr::binary(Op::BitAnd, a.expr, b.expr),
+                BinaryOp::Or => ModelExpr::binary(Op::BitOr, a.expr, b.expr),
+                BinaryOp::Xor => ModelExpr::binary(Op::BitXor, a.expr, b.expr),
+                BinaryOp::Implies => ModelExpr::binary(Op::BitOr, complement(a.expr), b.expr),
+                _ => complement(ModelExpr::binary(Op::BitXor, a.expr, b.expr)),
+            };
+            return Value::word(expr, signed, width);
+        }
+        let (a, b) = (self.as_truth(a, left), self.as_truth(b, right));
+        if a.ty == Ty::Broken || b.ty == Ty::Broken {
+            return Value::broken();
+        }
+        Value::truth(match op {
+            BinaryOp::And => both(a.expr, b.expr),
+            BinaryOp::Or => ModelExpr::binary(Op::Or, a.expr, b.expr),
+            BinaryOp::Implies => ModelExpr::binary(Op::Or, ModelExpr::negation(a.expr), b.expr),
+            BinaryOp::Xor => ModelExpr::binary(Op::NotEqual, a.expr, b.expr),
+            _ => equal(a.expr, b.expr),
+        })
+    }
+
+    /// Whether two values can be compared at all; equality of what cannot is false.
+    fn are_alike(&self, a: Ty, b: Ty) -> bool {
+        match (a, b) {
+            (Ty::Enum(one), Ty::Enum(other)) => one == other,
+            (Ty::Enum(group), Ty::Int) | (Ty::Int, Ty::Enum(group)) => self.mixed[group],
+            (Ty::Enum(_), _) | (_, Ty::Enum(_)) => false,
+            _ => true,
+        }
+    }
+
+    fn equality(&mut self, is_equal: bool, a: Value, b: Value, span: Span) -> Value {
+        let is_word = |ty: Ty| matches!(ty, Ty::Word { .. });
+        if (is_word(a.ty) || is_word(b.ty)) && a.ty != b.ty {
+            return self.expected(&a.ty.describe(), b.ty, span);
+        }
+        if !self.are_alike(a.ty, b.ty) {
+            return Value::constant(i64::from(!is_equal), Ty::Bool);
+        }
+        Value::truth(ModelExpr::binary(if is_equal { Op::Equal } else { Op::NotEqual }, a.expr, b.expr))
+    }
+
+    /// Whether two values can be computed with together; says so if not.
+    fn are_numbers(&mut self, a: &Value, b: &Value, span: Span) -> bool {
+        let is_number = |ty: Ty| matches!(ty, Ty::Int | Ty::Bool);
+        match (a.ty, b.ty) {
+            (Ty::Word { .. }, _) | (_, Ty::Word { .. }) if a.ty == b.ty => true,
+            (Ty::Word { .. }, other) | (other, Ty::Word { .. }) => {
+                self.expected("words of one type", other, span);
+                false
+            }
+            (one, other) if is_number(one) && is_number(other) => true,
+            (one, other) => {
+                self.expected("numbers", if is_number(one) { other } else { one }, span);
+                false
+            }
+        }
+    }
+
+    fn shift(&mut self, is_left: bool, a: Value, b: Value, span: Span) -> Value {
+        let Ty::Word { signed, width } = a.ty else { return self.expected("a word", a.ty, span) };
+        if !matches!(b.ty, Ty::Int | Ty::Word { signed: false, .. }) {
+            return self.expected("how far to shift", b.ty, span);
+        }
+        let op = if is_left { Op::ShiftLeft } else { Op::ShiftRight };
+        let sign = ModelExpr::binary(Op::Less, a.expr.clone(), ModelExpr::Const(0));
+        let beyond = match is_left || !signed {
+            true => ModelExpr::Const(0),
+            false => ModelExpr::Unary(Not::Negate, Box::new(sign)),
+        };
+        let shifted = ModelExpr::binary(op, a.expr, b.expr.clone());
+        let fits = ModelExpr::binary(Op::Less, b.expr, ModelExpr::Const(i64::from(width.min(31))));
+        let expr = ModelExpr::Conditional(Box::new(fits), Box::new(shifted), Box::new(beyond));
+        Value::word(expr, signed, width)
+    }
+
+    fn arithmetic(&mut self, op: BinaryOp, a: Value, b: Value, span: Span) -> Value {
+        if !self.are_numbers(&a, &b, span) {
+            return Value::broken();
+        }
+        let model_op = match op {
+            BinaryOp::Add => Op::Add,
+            BinaryOp::Subtract => Op::Subtract,
+            BinaryOp::Multiply => Op::Multiply,
+            BinaryOp::Divide => Op::Divide,
+            _ => Op::Remainder,
+        };
+        let (least, most) = match op {
+            BinaryOp::Add => (a.least + b.least, a.most + b.most),
+            BinaryOp::Subtract => (a.least - b.most, a.most - b.least),
+            BinaryOp::Multiply => {
+                let ends = [(a.least, b.least), (a.least, b.most), (a.most, b.least), (a.most, b.most)];
+                let products = ends.map(|(one, other)| one.saturating_mul(other));
+                (products.into_iter().min().unwrap_or(0), products.into_iter().max().unwrap_or(0))
+            }
+            BinaryOp::Divide => {
+                let far = a.least.abs().max(a.most.abs());
+                (if a.least >= 0 && b.least >= 0 { 0 } else { -far }, far)
+            }
+            _ => {
+                let far = b.least.abs().max(b.most.abs()) - 1;
+                (if a.least >= 0 { 0 } else { -far }, far.min(if a.least >= 0 { a.most } else { far }))
+            }
+        };
+        let expr = ModelExpr::binary(model_op, a.expr, b.expr);
+        if let Ty::Word { signed, width } = a.ty {
+            return Value::word(expr, signed, width);
+        }
+        if least < i64::from(i32::MIN) || most > i64::from(i32::MAX) {
+            return Value::number(expr, i64::from(i32::MIN), i64::from(i32::MAX));
+        }
+        Value::number(expr, least, most)
+    }
+
+    /// One value or another.
+    fn chosen(&mut self, condition: ModelExpr, then: Value, otherwise: Value, span: Span) -> Value {
+        let ty = match (then.ty, otherwise.ty) {
+            (Ty::Broken, _) | (_, Ty::Broken) => return Value::broken(),
+            (one, other) if one == other => one,
+            (Ty::Int, Ty::Bool) | (Ty::Bool, Ty::Int) => Ty::Int,
+            (Ty::Enum(group), Ty::Int) | (Ty::Int, Ty::Enum(group)) if self.mixed[group] => Ty::Enum(group),
+            (one, other) => return self.expected(&one.describe(), other, span),
+        };
+        let values = match (&then.values, &otherwise.values) {
+            (Some(one), Some(other)) => Some(one | other).filter(|values| values.len() <= 256),
+            _ => None,
+        };
+        let (least, most) = (then.least.min(otherwise.least), then.most.max(otherwise.most));
+        let parts = (Box::new(condition), Box::new(then.expr), Box::new(otherwise.expr));
+        Value { expr: ModelExpr::Conditional(parts.0, parts.1, parts.2), ty, least, most, values }
+    }
+
+    fn call(&mut self, name: &str, at: Span, arguments: &[Expr], context: &Context<'_>) -> Value {
+        let wanted = match name {
+            "bool" | "word1" | "toint" | "signed" | "unsigned" | "abs" => Some(1),
+            "extend" | "resize" | "uwconst" | "swconst" | "max" | "min" => Some(2),
+            "count" => None,
+            _ => return self.wrong("smv::unsupported", format!("no function `{name}`"), at),
+        };
+        if wanted.is_some_and(|wanted| wanted != arguments.len()) {
+            return self.wrong("smv::arguments", format!("`{name}` has another number of arguments"), at);
+        }
+        let values: Vec<Value> = arguments.iter().map(|argument| self.value(argument, context)).collect();
+        if values.iter().any(|value| value.ty == Ty::Broken) {
+            return Value::broken();
+        }
+        let first = values[0].clone();
+        match (name, first.ty) {
+            ("bool", Ty::Bool) => first,
+            ("bool", Ty::Int | Ty::Word { .. }) => {
+                Value::truth(ModelExpr::binary(Op::NotEqual, first.expr, ModelExpr::Const(0)))
+            }
+            ("word1", Ty::Bool) => Value::word(first.expr, false, 1),
+            ("toint", Ty::Bool | Ty::Int | Ty::Word { .. }) => Value { ty: Ty::Int, ..first },
+            ("signed", Ty::Word { width, .. }) => Value::word(first.expr, true, width),
+            ("unsigned", Ty::Word { width, .. }) if width <= 31 => Value::word(first.expr, false, width),
+            ("extend" | "resize", Ty::Word { signed, width }) => {
+                let Some(by) = self.constant(&arguments[1], context.scope) else { return Value::broken() };
+                let width = if name == "extend" { i64::from(width) + by } else { by };
+                let widest = if signed { 32 } else { 31 };
+                if !(1..=widest).contains(&width) {
+                    return self.wrong(
+                        "smv::unsupported",
+                        format!("words have at most {widest} bits here"),
+                        at,
+                    );
+                }
+                Value::word(first.expr, signed, width as u32)
+            }
+            ("uwconst" | "swconst", Ty::Int) => {
+                let Some(width) = self.constant(&arguments[1], context.scope) else { return Value::broken() };
+                let signed = name == "swconst";
+                if !(1..=if signed { 32 } else { 31 }).contains(&width) {
+                    return self.wrong("smv::unsupported", "words have at most 31 bits here", at);
+                }
+                Value::word(first.expr, signed, width as u32)
+            }
+            ("abs", Ty::Int) => {
+                let negative = ModelExpr::binary(Op::Less, first.expr.clone(), ModelExpr::Const(0));
+                let far = first.least.abs().max(first.most.abs());
+                let opposite = ModelExpr::Unary(Not::Negate, Box::new(first.expr.clone()));
+                let parts = (Box::new(negative), Box::new(opposite), Box::new(first.expr));
+                Value::number(ModelExpr::Conditional(parts.0, parts.1, parts.2), 0, far)
+            }
+            ("max" | "min", Ty::Int) => {
+                let second = values[1].clone();
+                let op = if name == "max" { Op::Greater } else { Op::Less };
+                let condition = ModelExpr::binary(op, first.expr.clone(), second.expr.clone());
+                self.chosen(condition, first, second, at)
+            }
+            ("count", _) => {
+                let n_values = values.len() as i64;
+                let mut sum = ModelExpr::Const(0);
+                for (value, argument) in values.into_iter().zip(arguments) {
+                    let truth = self.as_truth(value, argument.span);
+                    sum = ModelExpr::binary(Op::Add, sum, truth.expr);
+                }
+                Value::number(sum, 0, n_values)
+            }
+            (_, ty) => self.expected(&format!("another argument of `{name}`"), ty, at),
+        }
+    }
+
+    /// Whether an expression is a set.
+    pub(crate) fn is_set(&mut self, expr: &Expr, scope: usize) -> bool {
+        self.is_set_within(expr, scope, 0)
+    }
+
+    fn is_set_within(&mut self, expr: &Expr, scope: usize, depth: usize) -> bool {
+        if depth > DEEPEST {
+            return false;
+        }
+        match &expr.kind {
+            ExprKind::Set(elements) => {
+                elements.len() > 1 || elements.iter().any(|one| self.is_set_within(one, scope, depth + 1))
+            }
+            ExprKind::Range(..) | ExprKind::Binary(BinaryOp::Union, ..) => true,
+            ExprKind::Case(branches) => {
+                branches.iter().any(|(_, branch)| self.is_set_within(branch, scope, depth + 1))
+            }
+            ExprKind::Conditional(_, then, otherwise) => {
+                self.is_set_within(then, scope, depth + 1) || self.is_set_within(otherwise, scope, depth + 1)
+            }
+            ExprKind::Name(_) | ExprKind::Field(..) => match self.symbol(expr, scope) {
+                Some(Symbol::Define((value, scope))) => self.is_set_within(&value, scope, depth + 1),
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    /// Whether a value is in a set, or equal to a value.
+    pub(crate) fn member(&mut self, set: &Expr, context: &Context<'_>, value: &Value) -> ModelExpr {
+        if context.depth > DEEPEST {
+            self.error("smv::too-large", "definitions are circular or too large", Some(set.span));
+            return ModelExpr::Const(0);
+        }
+        let context = &Context { depth: context.depth + 1, ..context.clone() };
+        match &set.kind {
+            ExprKind::Set(elements) => {
+                let mut any = ModelExpr::Const(0);
+                for (place, element) in elements.iter().enumerate() {
+                    let one = self.member(element, context, value);
+                    any = if place == 0 { one } else { ModelExpr::binary(Op::Or, any, one) };
+                }
+                any
+            }
+            ExprKind::Binary(BinaryOp::Union, left, right) => {
+                let (left, right) = (self.member(left, context, value), self.member(right, context, value));
+                ModelExpr::binary(Op::Or, left, right)
+            }
+            ExprKind::Range(low, high) => {
+                let (low, high) = (self.value(low, context), self.value(high, context));
+                let least = ModelExpr::binary(Op::GreaterEqual, value.expr.clone(), low.expr);
+                let most = ModelExpr::binary(Op::LessEqual, value.expr.clone(), high.expr);
+                both(least, most)
+            }
+            ExprKind::Case(branches) => {
+                let mut rest = ModelExpr::Const(0);
+                for (condition, branch) in branches.iter().rev() {
+                    let condition = self.truth(condition, context);
+                    let here = self.member(branch, context, value);
+                    rest = ModelExpr::Conditional(Box::new(condition), Box::new(here), Box::new(rest));
+                }
+                rest
+            }
+            ExprKind::Conditional(condition, then, otherwise) => {
+                let condition = self.truth(condition, context);
+                let (then, otherwise) =
+                    (self.member(then, context, value), self.member(otherwise, context, value));
+                ModelExpr::Conditional(Box::new(condition), Box::new(then), Box::new(otherwise))
+            }
+            ExprKind::Name(_) | ExprKind::Field(..) if self.is_set(set, context.scope) => {
+                match self.symbol(set, context.scope) {
+                    Some(Symbol::Define((inner, scope))) => {
+                        self.member(&inner, &Context { scope, ..context.clone() }, value)
+                    }
+                    _ => ModelExpr::Const(0),
+                }
+            }
+            _ => {
+                let one = self.value(set, context);
+                if one.ty == Ty::Broken || value.ty == Ty::Broken {
+                    return ModelExpr::Const(0);
+                }
+                self.equality(true, value.clone(), one, set.span).expr
+            }
+        }
+    }
+
+    /// The variables whose values after the step an expression reads, by offset.
+    pub(crate) fn reads_after(expr: &ModelExpr, found: &mut BTreeSet<u32>) {
+        match expr {
+            ModelExpr::Load(place) => {
+                if place.base == Base::Temporary {
+                    found.insert(place.offset);
+                }
+                place.indices.iter().for_each(|index| Flat::reads_after(&index.value, found));
+            }
+            ModelExpr::Unary(_, operand) => Flat::reads_after(operand, found),
+            ModelExpr::Binary(_, left, right) => {
+                Flat::reads_after(left, found);
+                Flat::reads_after(right, found);
+            }
+            ModelExpr::Conditional(condition, then, otherwise) => {
+                [condition, then, otherwise].into_iter().for_each(|part| Flat::reads_after(part, found));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The operands of an expression that is made with an operator.
+fn spine(op: BinaryOp, expr: &Expr) -> Option<(&Expr, &Expr)> {
+    match &expr.kind {
+        ExprKind::Binary(found, left, right) if *found == op => Some((left, right)),
+        _ => None,
+    }
+}

@@ -1,0 +1,523 @@
+//! From modules to variables: instances are taken apart, names get their meaning.
+//!
+//! A parameter of a module stands for an expression in the place where the instance is declared, and is read there. Each instance has a scope; a
+//! variable of an instance `p` is called `p.x`. Symbolic constants are the same everywhere; enumerations that share one are numbered together,
+//! others are numbered by themselves, so that they need no more bits than they have to.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use fathom_source::{Diagnostic, Span};
+
+use crate::syntax::{
+    Assigned, Constraint, Expr, ExprKind, Item, Module, Name, Program, SpecKind, Type, UnaryOp, VarKind,
+};
+use crate::value::{Domain, Ty, Value};
+
+/// Most instances of modules.
+const MOST_INSTANCES: usize = 20_000;
+/// Most variables.
+const MOST_VARIABLES: usize = 100_000;
+/// How deep instances may nest.
+const DEEPEST: usize = 60;
+
+/// Widest words: values are those of a C `int`.
+const WIDEST_SIGNED: u32 = 32;
+const WIDEST_UNSIGNED: u32 = 31;
+
+/// An expression in a scope.
+pub(crate) type Scoped = (Expr, usize);
+
+/// A variable.
+#[derive(Clone, Debug)]
+pub(crate) struct Variable {
+    pub(crate) name: String,
+    pub(crate) span: Span,
+    pub(crate) kind: VarKind,
+    pub(crate) domain: Domain,
+    /// Where it is, in the globals and in the temporaries.
+    pub(crate) offset: u32,
+    /// What it is assigned, by kind of assignment and, for values after a step, by process.
+    pub(crate) assigned: BTreeMap<(u8, usize), Scoped>,
+}
+
+impl Variable {
+    /// What is assigned to it in every state, or in initial states.
+    pub(crate) fn assigned(&self, assigned: Assigned) -> Option<&Scoped> {
+        self.assigned.get(&(assigned as u8, 0))
+    }
+
+    /// What a process assigns to it for after a step.
+    pub(crate) fn assigned_by(&self, process: usize) -> Option<&Scoped> {
+        self.assigned.get(&(Assigned::Next as u8, process))
+    }
+
+    /// Whether some process assigns it for after a step.
+    pub(crate) fn has_next(&self) -> bool {
+        self.assigned.keys().any(|(kind, _)| *kind == Assigned::Next as u8)
+    }
+}
+
+/// What a name means.
+#[derive(Clone, Debug)]
+pub(crate) enum Symbol {
+    Variable(usize),
+    Array { low: i64, elements: Vec<Symbol> },
+    Define(Scoped),
+    Instance(usize),
+}
+
+/// The names of an instance.
+#[derive(Clone, Debug)]
+pub(crate) struct Scope {
+    /// What names in it start with.
+    pub(crate) prefix: String,
+    /// What the instance is called.
+    pub(crate) name: String,
+    pub(crate) symbols: BTreeMap<String, Symbol>,
+    /// The process that it is part of.
+    pub(crate) process: usize,
+}
+
+/// A program taken apart.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Flat {
+    pub(crate) variables: Vec<Variable>,
+    pub(crate) scopes: Vec<Scope>,
+    /// The scopes of processes; the first is the main module.
+    pub(crate) processes: Vec<usize>,
+    pub(crate) constraints: Vec<(Constraint, Scoped)>,
+    pub(crate) compassion: Vec<(Scoped, Scoped)>,
+    pub(crate) specs: Vec<(SpecKind, Option<Name>, Scoped)>,
+    /// Symbolic constants with their groups and numbers.
+    pub(crate) literals: BTreeMap<String, (usize, i64)>,
+    /// By group: whether numbers are members.
+    pub(crate) mixed: Vec<bool>,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    /// Nodes of expressions made so far.
+    pub(crate) n_nodes: usize,
+    /// Values of defines from outside.
+    pub(crate) overrides: Vec<(String, Expr)>,
+    assignments: Vec<(Assigned, Expr, Expr, usize)>,
+}
+
+impl Flat {
+    /// Takes a program apart.
+    pub(crate) fn new(program: &Program, overrides: Vec<(String, Expr)>) -> Flat {
+        let mut flat = Flat { overrides, ..Flat::default() };
+        flat.number_literals(program);
+        let Some(main) = program.modules.iter().find(|module| module.name.text == "main") else {
+            flat.error("smv::no-main", "no module `main`", None);
+            return flat;
+        };
+        for (place, module) in program.modules.iter().enumerate() {
+            if program.modules[..place].iter().any(|before| before.name.text == module.name.text) {
+                flat.error("smv::duplicate", "a module of this name exists", Some(module.name.span));
+            }
+        }
+        if !main.parameters.is_empty() {
+            flat.error("smv::main-parameters", "`main` has no parameters", Some(main.name.span));
+        }
+        flat.scopes.push(Scope {
+            prefix: String::new(),
+            name: "main".to_owned(),
+            symbols: BTreeMap::new(),
+            process: 0,
+        });
+        flat.processes.push(0);
+        flat.instantiate(program, main, 0, 0);
+        flat.assign();
+        flat
+    }
+
+    pub(crate) fn error(&mut self, code: &'static str, message: impl Into<String>, span: Option<Span>) {
+        let diagnostic = Diagnostic::error(code, message);
+        self.diagnostics.push(match span {
+            Some(span) => diagnostic.at(span, ""),
+            None => diagnostic,
+        });
+    }
+
+    /// Numbers symbolic constants.
+    fn number_literals(&mut self, program: &Program) {
+        let mut groups: Vec<(BTreeSet<i64>, Vec<String>)> = Vec::new();
+        let items = program.modules.iter().flat_map(|module| &module.items);
+        for item in items {
+            let mut members = Vec::new();
+            match item {
+                Item::Var(_, _, ty) => members_of(ty, &mut members),
+                Item::Constants(names) => {
+                    members.extend(names.iter().map(|name| Member::Name(name.text.clone())))
+                }
+                _ => {}
+            }
+            let names: Vec<String> = members
+                .iter()
+                .filter_map(|member| match member {
+                    Member::Name(name) => Some(name.clone()),
+                    Member::Number(_) => None,
+                })
+                .collect();
+            if names.is_empty() {
+                continue;
+            }
+            let numbers = members.iter().filter_map(|member| match member {
+                Member::Number(number) => Some(*number),
+                Member::Name(_) => None,
+            });
+            let mut joined = (numbers.collect::<BTreeSet<i64>>(), names);
+            // Groups that share a name become one, in the order of the first.
+            let mut rest = Vec::new();
+            for group in groups {
+                if group.1.iter().any(|name| joined.1.contains(name)) {
+                    let (numbers, names) = joined;
+                    joined = (group.0.into_iter().chain(numbers).collect(), group.1);
+                    for name in names {
+                        if !joined.1.contains(&name) {
+                            joined.1.push(name);
+                        }
+                    }
+                } else {
+                    rest.push(group);
+                }
+            }
+            rest.push(joined);
+            groups = rest;
+        }
+        for (group, (numbers, names)) in groups.into_iter().enumerate() {
+            self.mixed.push(!numbers.is_empty());
+            let mut free = (0..).filter(|number| !numbers.contains(number));
+            for name in names {
+                let number = free.next().unwrap_or_default();
+                self.literals.entry(name).or_insert((group, number));
+            }
+        }
+    }
+
+    fn instantiate(&mut self, program: &Program, module: &Module, scope: usize, depth: usize) {
+        for item in &module.items {
+            if let Item::Define(name, value) = item {
+                let value = self.overridden(&name.text, scope).unwrap_or_else(|| value.clone());
+                self.declare(scope, name, Symbol::Define((value, scope)));
+            }
+        }
+        for item in &module.items {
+            if let Item::Var(kind, name, ty) = item {
+                self.variable(program, *kind, name, ty, scope, depth);
+            }
+        }
+        for item in &module.items {
+            match item {
+                Item::Assign(assigned, target, value) => {
+                    self.assignments.push((*assigned, target.clone(), value.clone(), scope));
+                }
+                Item::Constraint(constraint, expr) => {
+                    self.constraints.push((*constraint, (expr.clone(), scope)));
+                }
+                Item::Compassion(first, second) => {
+                    self.compassion.push(((first.clone(), scope), (second.clone(), scope)));
+                }
+                Item::Spec(kind, name, expr) => {
+                    self.specs.push((*kind, name.clone(), (expr.clone(), scope)));
+                }
+                Item::Var(..) | Item::Define(..) | Item::Constants(_) => {}
+            }
+        }
+    }
+
+    fn overridden(&self, name: &str, scope: usize) -> Option<Expr> {
+        let full = format!("{}{name}", self.scopes[scope].prefix);
+        self.overrides.iter().find(|(known, _)| *known == full).map(|(_, value)| value.clone())
+    }
+
+    fn declare(&mut self, scope: usize, name: &Name, symbol: Symbol) {
+        if self.scopes[scope].symbols.contains_key(&name.text) {
+            let message = format!("`{}` is declared already", name.text);
+            self.error("smv::duplicate", message, Some(name.span));
+            return;
+        }
+        if self.literals.contains_key(&name.text) {
+            let message = format!("`{}` is a symbolic constant as well", name.text);
+            self.error("smv::duplicate", message, Some(name.span));
+            return;
+        }
+        self.scopes[scope].symbols.insert(name.text.clone(), symbol);
+    }
+
+    fn variable(
+        &mut self,
+        program: &Program,
+        kind: VarKind,
+        name: &Name,
+        ty: &Type,
+        scope: usize,
+        depth: usize,
+    ) {
+        let full = format!("{}{}", self.scopes[scope].prefix, name.text);
+        let symbol = match ty {
+            Type::Instance { module, arguments, process } => {
+                self.instance(program, (kind, name, full), module, arguments, *process, scope, depth)
+            }
+            _ => self.storage(kind, name, full, ty, scope),
+        };
+        if let Some(symbol) = symbol {
+            self.declare(scope, name, symbol);
+        }
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "an instance is declared by all of these")]
+    fn instance(
+        &mut self,
+        program: &Program,
+        (kind, name, full): (VarKind, &Name, String),
+        module: &Name,
+        arguments: &[Expr],
+        process: bool,
+        scope: usize,
+        depth: usize,
+    ) -> Option<Symbol> {
+        let Some(declared) = program.modules.iter().find(|known| known.name.text == module.text) else {
+            self.error("smv::unknown-module", format!("no module `{}`", module.text), Some(module.span));
+            return None;
+        };
+        if kind != VarKind::State {
+            self.error("smv::instance-kind", "instances are declared with `VAR`", Some(name.span));
+        }
+        if declared.parameters.len() != arguments.len() {
+            let (wanted, given) = (declared.parameters.len(), arguments.len());
+            let message = format!("`{}` has {wanted} parameters, not {given}", module.text);
+            self.error("smv::arguments", message, Some(module.span));
+            return None;
+        }
+        if depth >= DEEPEST || self.scopes.len() >= MOST_INSTANCES {
+            self.error("smv::too-many-instances", "too many instances of modules", Some(name.span));
+            return None;
+        }
+        let inner = self.scopes.len();
+        let own = if process { self.processes.len() } else { self.scopes[scope].process };
+        if process {
+            self.processes.push(inner);
+        }
+        self.scopes.push(Scope {
+            prefix: format!("{full}."),
+            name: full,
+            symbols: BTreeMap::new(),
+            process: own,
+        });
+        for (parameter, argument) in declared.parameters.iter().zip(arguments) {
+            self.declare(inner, parameter, Symbol::Define((argument.clone(), scope)));
+        }
+        self.instantiate(program, declared, inner, depth + 1);
+        Some(Symbol::Instance(inner))
+    }
+
+    fn storage(
+        &mut self,
+        kind: VarKind,
+        name: &Name,
+        full: String,
+        ty: &Type,
+        scope: usize,
+    ) -> Option<Symbol> {
+        if let Type::Array(low, high, element) = ty {
+            let (low, high) = (self.constant(low, scope)?, self.constant(high, scope)?);
+            if high < low || (high - low) as u64 >= MOST_VARIABLES as u64 {
+                self.error("smv::bounds", "no range for an array", Some(name.span));
+                return None;
+            }
+            let mut elements = Vec::new();
+            for index in low..=high {
+                elements.push(self.storage(kind, name, format!("{full}[{index}]"), element, scope)?);
+            }
+            return Some(Symbol::Array { low, elements });
+        }
+        if self.variables.len() >= MOST_VARIABLES {
+            self.error("smv::too-many-variables", "too many variables", Some(name.span));
+            return None;
+        }
+        let domain = self.domain(ty, name.span, scope)?;
+        let number = self.variables.len();
+        let (span, assigned) = (name.span, BTreeMap::new());
+        self.variables.push(Variable { name: full, span, kind, domain, offset: 0, assigned });
+        Some(Symbol::Variable(number))
+    }
+
+    fn domain(&mut self, ty: &Type, span: Span, scope: usize) -> Option<Domain> {
+        match ty {
+            Type::Boolean => Some(Domain { ty: Ty::Bool, least: 0, most: 1, gaps: None }),
+            Type::Range(low, high) => {
+                let (least, most) = (self.constant(low, scope)?, self.constant(high, scope)?);
+                if most < least {
+                    self.error("smv::bounds", format!("{least}..{most} is empty"), Some(span));
+                    return None;
+                }
+                Some(Domain { ty: Ty::Int, least, most, gaps: None })
+            }
+            Type::Word { signed, width } => {
+                let bits = self.constant(width, scope)?;
+                let widest = if *signed { WIDEST_SIGNED } else { WIDEST_UNSIGNED };
+                if bits < 1 || bits > i64::from(widest) {
+                    let message = format!("words have 1 to {widest} bits here, not {bits}");
+                    self.error("smv::unsupported", message, Some(width.span));
+                    return None;
+                }
+                let width = bits as u32;
+                let (least, most) = Ty::bounds_of_word(*signed, width);
+                Some(Domain { ty: Ty::Word { signed: *signed, width }, least, most, gaps: None })
+            }
+            Type::Enumeration(members) => self.enumeration(members, span),
+            Type::Array(..) | Type::Instance { .. } => None,
+        }
+    }
+
+    fn enumeration(&mut self, members: &[Expr], span: Span) -> Option<Domain> {
+        let mut values = BTreeSet::new();
+        let mut ty = Ty::Int;
+        for member in members {
+            match member_of(member) {
+                Some(Member::Number(number)) => {
+                    values.insert(number);
+                }
+                Some(Member::Name(name)) => {
+                    let (group, number) = self.literals.get(&name).copied()?;
+                    ty = Ty::Enum(group);
+                    values.insert(number);
+                }
+                None => {
+                    self.error("smv::enumeration", "a number or a name is expected", Some(member.span));
+                    return None;
+                }
+            }
+        }
+        let (least, most) = (*values.first()?, *values.last()?);
+        if values.len() != members.len() {
+            self.error("smv::enumeration", "a value occurs twice", Some(span));
+        }
+        let gaps = ((most - least) as u64 + 1 != values.len() as u64).then_some(values);
+        Some(Domain { ty, least, most, gaps })
+    }
+
+    /// The value of an expression that must be a constant.
+    pub(crate) fn constant(&mut self, expr: &Expr, scope: usize) -> Option<i64> {
+        let value: Value = self.value(expr, &crate::expr::Context::constant(scope));
+        if value.ty == Ty::Broken {
+            return None;
+        }
+        let known = value.known();
+        if known.is_none() {
+            self.error("smv::constant", "a constant is expected", Some(expr.span));
+        }
+        known
+    }
+
+    /// Gives assignments to their variables.
+    fn assign(&mut self) {
+        for (assigned, target, value, scope) in std::mem::take(&mut self.assignments) {
+            let Some(symbol) = self.symbol(&target, scope) else {
+                if !matches!(self.diagnostics.last(), Some(last) if last.primary.as_ref().is_some_and(|label| label.span == target.span))
+                {
+                    self.error("smv::assignment", "a variable is expected", Some(target.span));
+                }
+                continue;
+            };
+            let Symbol::Variable(number) = symbol else {
+                self.error("smv::assignment", "a variable is expected", Some(target.span));
+                continue;
+            };
+            let kind = self.variables[number].kind;
+            if kind == VarKind::Input || kind == VarKind::Frozen && assigned != Assigned::Init {
+                self.error("smv::assignment", "this variable cannot be assigned so", Some(target.span));
+                continue;
+            }
+            let process = if assigned == Assigned::Next { self.scopes[scope].process } else { 0 };
+            let key = (assigned as u8, process);
+            let known = &self.variables[number].assigned;
+            let conflicts = known.keys().any(|&other| {
+                other == key || other.0 == Assigned::Current as u8 || assigned == Assigned::Current
+            });
+            if conflicts {
+                let name = self.variables[number].name.clone();
+                self.error("smv::assigned-twice", format!("`{name}` is assigned twice"), Some(target.span));
+                continue;
+            }
+            self.variables[number].assigned.insert(key, (value, scope));
+        }
+    }
+
+    /// What a name, or a way of names, means; none when it is no name.
+    pub(crate) fn symbol(&mut self, expr: &Expr, scope: usize) -> Option<Symbol> {
+        self.symbol_within(expr, scope, 0)
+    }
+
+    fn symbol_within(&mut self, expr: &Expr, scope: usize, depth: usize) -> Option<Symbol> {
+        if depth > 2 * DEEPEST {
+            self.error("smv::circular", "a name that stands for itself", Some(expr.span));
+            return None;
+        }
+        match &expr.kind {
+            ExprKind::Name(name) if name == "self" => Some(Symbol::Instance(scope)),
+            ExprKind::Name(name) => {
+                let symbol = self.scopes[scope].symbols.get(name)?.clone();
+                self.followed(symbol, depth)
+            }
+            ExprKind::Field(base, field) => {
+                let Symbol::Instance(inner) = self.symbol_within(base, scope, depth + 1)? else {
+                    return None;
+                };
+                let symbol = self.scopes[inner].symbols.get(&field.text)?.clone();
+                self.followed(symbol, depth)
+            }
+            ExprKind::Index(base, index) => {
+                let Symbol::Array { low, elements } = self.symbol_within(base, scope, depth + 1)? else {
+                    return None;
+                };
+                // An index that varies is no name, and nothing to complain about here.
+                let n_said = self.diagnostics.len();
+                let value = self.value(index, &crate::expr::Context::constant(scope));
+                let is_constant = self.diagnostics.len() == n_said;
+                self.diagnostics.truncate(n_said);
+                let value = value.known().filter(|_| is_constant)?;
+                let place = usize::try_from(value - low).ok()?;
+                elements.get(place).cloned()
+            }
+            _ => None,
+        }
+    }
+
+    /// Parameters stand for what they are given.
+    fn followed(&mut self, symbol: Symbol, depth: usize) -> Option<Symbol> {
+        let Symbol::Define((expr, scope)) = &symbol else { return Some(symbol) };
+        let is_name = matches!(expr.kind, ExprKind::Name(_) | ExprKind::Field(..) | ExprKind::Index(..));
+        if !is_name {
+            return Some(symbol);
+        }
+        let (expr, scope) = (expr.clone(), *scope);
+        Some(self.symbol_within(&expr, scope, depth + 1).unwrap_or(symbol))
+    }
+}
+
+/// A member of an enumeration.
+enum Member {
+    Name(String),
+    Number(i64),
+}
+
+fn member_of(expr: &Expr) -> Option<Member> {
+    match &expr.kind {
+        ExprKind::Name(name) => Some(Member::Name(name.clone())),
+        ExprKind::Integer(value) => Some(Member::Number(*value)),
+        ExprKind::Boolean(value) => Some(Member::Number(i64::from(*value))),
+        ExprKind::Unary(UnaryOp::Negate, inner) => match inner.kind {
+            ExprKind::Integer(value) => Some(Member::Number(-value)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn members_of(ty: &Type, found: &mut Vec<Member>) {
+    match ty {
+        Type::Enumeration(members) => found.extend(members.iter().filter_map(member_of)),
+        Type::Array(_, _, element) => members_of(element, found),
+        _ => {}
+    }
+}

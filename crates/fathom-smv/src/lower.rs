@@ -1,0 +1,421 @@
+//! From a program taken apart to a model: one process with one location, and an edge for each process of the text.
+//!
+//! The effect of an edge makes the values after the step in temporaries: what is assigned one value is computed, what is assigned a set or nothing is chosen and then
+//! required to be in the set. Constraints are required as soon as all that they speak about is known, so that little is tried in vain. In the end the temporaries become the
+//! variables, all at once. The initial states are made in the same way by the initial effect of the model.
+//!
+//! Processes are those of NuSMV: in each step one of them runs, and a variable that a process assigns changes only when that process does. What nobody assigns is free.
+
+use std::collections::BTreeSet;
+
+use fathom_model::{
+    Action, Base, Edge, Enumeration, Expr as ModelExpr, Frame, Guard, Location, LocationId, Model, Place,
+    Property, Question, ScalarType, Start, Template, TemplateId, TemplateRole, Type as ModelType, Variable,
+    VariableRole,
+};
+use fathom_source::{Diagnostic, Span, has_errors};
+
+use crate::expr::Context;
+use crate::flatten::{Flat, Scoped};
+use crate::syntax::{Assigned, BinaryOp, Constraint, Expr, ExprKind, Program, VarKind};
+use crate::value::Ty;
+
+/// What a model came of, for expressions about it.
+#[derive(Clone, Debug)]
+pub struct Names {
+    flat: Flat,
+}
+
+impl Names {
+    /// Lowers an expression about one state.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the expression.
+    pub fn state_expr(&self, expr: &Expr) -> Result<ModelExpr, Vec<Diagnostic>> {
+        let mut flat = self.flat.clone();
+        flat.diagnostics.clear();
+        let value = flat.truth(expr, &Context::state(0));
+        if has_errors(&flat.diagnostics) { Err(flat.diagnostics) } else { Ok(value) }
+    }
+}
+
+/// Lowers a program. The model is there only when no error was found.
+pub fn lower_program(
+    program: &Program,
+    name: &str,
+    defines: &[(String, String)],
+) -> (Option<(Model, Names)>, Vec<Diagnostic>) {
+    let (overrides, said) = overrides(program, defines);
+    let mut flat = Flat::new(program, overrides);
+    flat.diagnostics.extend(said);
+    if has_errors(&flat.diagnostics) {
+        return (None, flat.diagnostics);
+    }
+    let mut model = Model { name: name.to_owned(), ..Model::default() };
+    let mut lowering = Lowering { fair: Vec::new(), globals: Frame::default() };
+    lowering.lay_out(&mut flat);
+    lowering.add_fairness(&mut flat);
+    model.enumerations = enumerations(&flat);
+    model.initial_effect = lowering.effect(&mut flat, None);
+    let template = lowering.template(&mut flat);
+    for (name, question) in [
+        ("deadlock", Question::Deadlock),
+        ("assertion", Question::Assertion),
+        ("runtime-error", Question::RuntimeError),
+    ] {
+        model.properties.push(Property { name: name.to_owned(), question, span: None });
+    }
+    let fair = std::mem::take(&mut lowering.fair);
+    crate::spec::add_properties(&mut flat, &fair, &mut model);
+    model.globals = lowering.globals;
+    model.templates.push(template);
+    model.start.push(Start { template: TemplateId(0), arguments: Vec::new(), priority: 1 });
+    let diagnostics = std::mem::take(&mut flat.diagnostics);
+    if has_errors(&diagnostics) {
+        return (None, diagnostics);
+    }
+    debug_assert_eq!(fathom_model::validate(&model), Ok(()));
+    (Some((model, Names { flat })), diagnostics)
+}
+
+/// Values for defines, given from outside.
+fn overrides(program: &Program, defines: &[(String, String)]) -> (Vec<(String, Expr)>, Vec<Diagnostic>) {
+    let span = program.modules.first().map(|module| module.name.span);
+    let mut values = Vec::new();
+    let mut said = Vec::new();
+    for (name, text) in defines {
+        let kind = match text.as_str() {
+            "TRUE" => ExprKind::Boolean(true),
+            "FALSE" => ExprKind::Boolean(false),
+            _ => match text.parse() {
+                Ok(number) => ExprKind::Integer(number),
+                Err(_) => ExprKind::Name(text.clone()),
+            },
+        };
+        let is_define = program.modules.iter().flat_map(|module| &module.items).any(|item| {
+            matches!(item, crate::syntax::Item::Define(known, _) if *name == known.text || name.ends_with(&format!(".{}", known.text)))
+        });
+        match span {
+            Some(span) if is_define => values.push((name.clone(), Expr { kind, span })),
+            _ => said.push(Diagnostic::error("smv::define", format!("no define `{name}`"))),
+        }
+    }
+    (values, said)
+}
+
+fn enumerations(flat: &Flat) -> Vec<Enumeration> {
+    let mut enumerations: Vec<Enumeration> = (0..flat.mixed.len())
+        .map(|group| Enumeration { name: format!("constants-{}", group + 1), members: Vec::new() })
+        .collect();
+    for (name, (group, number)) in &flat.literals {
+        enumerations[*group].members.push((*number, name.clone()));
+    }
+    for enumeration in &mut enumerations {
+        enumeration.members.sort();
+    }
+    enumerations
+}
+
+/// What must be true again and again.
+#[derive(Clone, Debug)]
+pub(crate) enum Fair {
+    /// Of states.
+    State(Scoped),
+    /// Of steps: a bit of the next state remembers whether it was.
+    Step(Scoped, Place),
+}
+
+struct Lowering {
+    fair: Vec<Fair>,
+    globals: Frame,
+}
+
+/// How a variable gets its value.
+struct Job {
+    variable: usize,
+    actions: Vec<Action>,
+    /// Offsets of what is read of the values after the step.
+    reads: BTreeSet<u32>,
+}
+
+impl Lowering {
+    /// Gives variables their places: inputs, which are no part of a state, come after all others.
+    fn lay_out(&mut self, flat: &mut Flat) {
+        let mut offset = 0;
+        for is_input in [false, true] {
+            for number in 0..flat.variables.len() {
+                if (flat.variables[number].kind == VarKind::Input) != is_input {
+                    continue;
+                }
+                flat.variables[number].offset = offset;
+                let ty = flat.variables[number].domain.scalar(flat.kind_of(number));
+                if !is_input {
+                    self.globals.variables.push(Variable {
+                        name: flat.variables[number].name.clone(),
+                        ty: ModelType::Scalar(ty),
+                        offset,
+                        role: VariableRole::Plain,
+                        span: Some(flat.variables[number].span),
+                    });
+                    self.globals.size = offset + ty.size();
+                }
+                offset += ty.size();
+            }
+            // Room for the bits that remember fairness of steps.
+            if !is_input {
+                offset += flat.constraints.len() as u32;
+            }
+        }
+    }
+
+    /// Fairness constraints; one that is about steps gets a bit of the state.
+    fn add_fairness(&mut self, flat: &mut Flat) {
+        let constraints = flat.constraints.clone();
+        for (kind, (expr, scope)) in constraints {
+            if kind != Constraint::Fairness {
+                continue;
+            }
+            let before = flat.diagnostics.len();
+            flat.truth(&expr, &Context::state(scope));
+            if flat.diagnostics.len() == before {
+                self.fair.push(Fair::State((expr, scope)));
+                continue;
+            }
+            flat.diagnostics.truncate(before);
+            let offset = self.globals.size;
+            self.globals.variables.push(Variable {
+                name: format!("fairness-{}", self.fair.len() + 1),
+                ty: ModelType::Scalar(ScalarType::BOOL),
+                offset,
+                role: VariableRole::Internal,
+                span: Some(expr.span),
+            });
+            self.globals.size += 1;
+            let place = Place::fixed(Base::Global, offset, ScalarType::BOOL);
+            self.fair.push(Fair::Step((expr, scope), place));
+        }
+    }
+
+    fn template(&mut self, flat: &mut Flat) -> Template {
+        let n_processes = flat.processes.len();
+        let mut edges = Vec::new();
+        for process in 0..n_processes {
+            let scope = flat.processes[process];
+            edges.push(Edge {
+                guard: Guard::Always,
+                sync: None,
+                effect: self.effect(flat, Some(process)),
+                target: LocationId(0),
+                atomic: false,
+                span: None,
+                text: if n_processes == 1 { "step".to_owned() } else { flat.scopes[scope].name.clone() },
+            });
+        }
+        let groups = vec![(0..n_processes).map(fathom_model::EdgeId::from).collect()];
+        Template {
+            name: "main".to_owned(),
+            role: TemplateRole::Process,
+            locals: Frame::default(),
+            parameters: Vec::new(),
+            locations: vec![Location { groups, ..Location::default() }],
+            edges,
+            initial: LocationId(0),
+            provided: None,
+            span: None,
+        }
+    }
+
+    /// The effect of a step of a process, or what makes the initial states.
+    fn effect(&self, flat: &mut Flat, running: Option<usize>) -> Vec<Action> {
+        let kept = kept(flat, running);
+        let context = Context {
+            has_next: running.is_some(),
+            has_inputs: running.is_some(),
+            is_initial: running.is_none(),
+            running,
+            kept: &kept,
+            ..Context::state(0)
+        };
+        let mut actions = Vec::new();
+        let mut jobs: Vec<Job> = Vec::new();
+        for (number, &is_kept) in kept.iter().enumerate() {
+            let kind = flat.variables[number].kind;
+            if kind == VarKind::Input && running.is_some() {
+                jobs.push(Job { variable: number, actions: free(flat, number), reads: BTreeSet::new() });
+            } else if kind != VarKind::Input && !is_kept {
+                jobs.push(job(flat, number, &context));
+            }
+        }
+        let requirements = requirements(flat, &context);
+        self.in_order(flat, jobs, requirements, &mut actions);
+        if running.is_some() {
+            for fair in &self.fair {
+                if let Fair::Step((expr, scope), place) = fair {
+                    let truth = flat.truth(expr, &Context { scope: *scope, ..context.clone() });
+                    actions.push(Action::Assign(place.clone(), truth));
+                }
+            }
+        }
+        for (number, &is_kept) in kept.iter().enumerate() {
+            if flat.variables[number].kind != VarKind::Input && !is_kept {
+                let value = ModelExpr::Load(flat.place(number, Base::Temporary));
+                actions.push(Action::Assign(flat.place(number, Base::Global), value));
+            }
+        }
+        actions
+    }
+
+    /// Puts what reads after what is read, and requirements as early as they can be.
+    fn in_order(
+        &self,
+        flat: &mut Flat,
+        mut jobs: Vec<Job>,
+        mut requirements: Vec<(ModelExpr, BTreeSet<u32>)>,
+        actions: &mut Vec<Action>,
+    ) {
+        let mut open: BTreeSet<u32> = jobs.iter().map(|job| flat.variables[job.variable].offset).collect();
+        loop {
+            requirements.retain(|(condition, reads)| {
+                let is_ready = reads.is_disjoint(&open);
+                if is_ready {
+                    actions.push(Action::Require(condition.clone()));
+                }
+                !is_ready
+            });
+            if jobs.is_empty() {
+                return;
+            }
+            // What is computed comes before what is chosen: it makes no alternatives.
+            let is_ready = |job: &Job| job.reads.is_disjoint(&open);
+            let chooses =
+                |job: &Job| job.actions.iter().any(|action| matches!(action, Action::Choose { .. }));
+            let computed = jobs.iter().position(|job| is_ready(job) && !chooses(job));
+            let Some(place) = computed.or_else(|| jobs.iter().position(is_ready)) else {
+                let variable = &flat.variables[jobs[0].variable];
+                let (message, span) = (format!("`{}` depends on itself", variable.name), variable.span);
+                flat.error("smv::circular", message, Some(span));
+                return;
+            };
+            let job = jobs.remove(place);
+            open.remove(&flat.variables[job.variable].offset);
+            actions.extend(job.actions);
+        }
+    }
+}
+
+/// By variable: whether a step leaves it alone.
+fn kept(flat: &Flat, running: Option<usize>) -> Vec<bool> {
+    let is_kept = |variable: &crate::flatten::Variable| match (variable.kind, running) {
+        (VarKind::Frozen, running) => running.is_some(),
+        (VarKind::State, Some(process)) => variable.has_next() && variable.assigned_by(process).is_none(),
+        _ => false,
+    };
+    flat.variables.iter().map(is_kept).collect()
+}
+
+/// Chooses any value of a variable.
+fn free(flat: &Flat, number: usize) -> Vec<Action> {
+    let (place, domain) = (flat.place(number, Base::Temporary), &flat.variables[number].domain);
+    let mut actions = vec![Action::Choose { place: place.clone(), least: domain.least, most: domain.most }];
+    if domain.gaps.is_some() {
+        actions.push(Action::Require(domain.contains(&ModelExpr::Load(place))));
+    }
+    actions
+}
+
+fn job(flat: &mut Flat, number: usize, context: &Context<'_>) -> Job {
+    let variable = &flat.variables[number];
+    let after = Context { primed: true, has_next: false, has_inputs: false, ..context.clone() };
+    let (assigned, context) = match (variable.assigned(Assigned::Current), context.is_initial) {
+        (Some(value), _) => (Some(value.clone()), after),
+        (None, true) => (variable.assigned(Assigned::Init).cloned(), after),
+        (None, false) => {
+            let process = context.running.unwrap_or_default();
+            (variable.assigned_by(process).cloned(), context.clone())
+        }
+    };
+    let mut reads = BTreeSet::new();
+    let Some((expr, scope)) = assigned else {
+        return Job { variable: number, actions: free(flat, number), reads };
+    };
+    let context = Context { scope, ..context };
+    let own = flat.variables[number].offset;
+    let place = flat.place(number, Base::Temporary);
+    let domain = flat.variables[number].domain.clone();
+    if flat.is_set(&expr, scope) {
+        let mut actions = free(flat, number);
+        let load = ModelExpr::Load(place);
+        let target = crate::value::Value {
+            expr: load,
+            ty: domain.ty,
+            least: domain.least,
+            most: domain.most,
+            values: None,
+        };
+        let member = flat.member(&expr, &context, &target);
+        Flat::reads_after(&member, &mut reads);
+        reads.remove(&own);
+        actions.push(Action::Require(member));
+        return Job { variable: number, actions, reads };
+    }
+    let value = flat.value(&expr, &context);
+    check_type(flat, &value, domain.ty, expr.span);
+    Flat::reads_after(&value.expr, &mut reads);
+    if domain.includes(&value) {
+        return Job { variable: number, actions: vec![Action::Assign(place, value.expr)], reads };
+    }
+    // A value outside its range is an error, and what the variable becomes then does not matter.
+    let fits = domain.contains(&value.expr);
+    let parts = (Box::new(fits.clone()), Box::new(value.expr), Box::new(ModelExpr::Const(domain.least)));
+    let value = ModelExpr::Conditional(parts.0, parts.1, parts.2);
+    let actions = vec![Action::Assert(fits), Action::Assign(place, value)];
+    Job { variable: number, actions, reads }
+}
+
+fn check_type(flat: &mut Flat, value: &crate::value::Value, wanted: Ty, span: Span) {
+    let fits = match (value.ty, wanted) {
+        (Ty::Broken, _) => true,
+        (one, other) if one == other => true,
+        (Ty::Bool, Ty::Int) | (Ty::Int, Ty::Bool) => true,
+        (Ty::Int, Ty::Enum(group)) | (Ty::Enum(group), Ty::Int) => flat.mixed[group],
+        _ => false,
+    };
+    if !fits {
+        let message = format!("expected {}, found {}", wanted.describe(), value.ty.describe());
+        flat.error("smv::type", message, Some(span));
+    }
+}
+
+/// What a step, or an initial state, must satisfy, part by part, with what is read of it.
+fn requirements(flat: &mut Flat, context: &Context<'_>) -> Vec<(ModelExpr, BTreeSet<u32>)> {
+    let after = Context { primed: true, has_next: false, has_inputs: false, ..context.clone() };
+    let constraints = flat.constraints.clone();
+    let mut found = Vec::new();
+    for (kind, (expr, scope)) in &constraints {
+        let context = match (kind, context.is_initial) {
+            (Constraint::Init, true) | (Constraint::Invar, _) => Context { scope: *scope, ..after.clone() },
+            (Constraint::Trans, false) => Context { scope: *scope, ..context.clone() },
+            _ => continue,
+        };
+        let mut parts = Vec::new();
+        conjuncts(expr, &mut parts);
+        for part in parts {
+            let truth = flat.truth(part, &context);
+            let mut reads = BTreeSet::new();
+            Flat::reads_after(&truth, &mut reads);
+            found.push((truth, reads));
+        }
+    }
+    found
+}
+
+fn conjuncts<'e>(expr: &'e Expr, found: &mut Vec<&'e Expr>) {
+    match &expr.kind {
+        ExprKind::Binary(BinaryOp::And, left, right) => {
+            conjuncts(left, found);
+            conjuncts(right, found);
+        }
+        _ => found.push(expr),
+    }
+}

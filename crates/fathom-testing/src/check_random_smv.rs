@@ -1,0 +1,47 @@
+//! The check of a random program in SMV under a random partition, for tests and fuzz targets.
+//!
+//! Explicit states, which the reference interpreter makes, say what is true; composite states must reach exactly these states and say the same about invariants and formulas of linear and branching
+//! time, with fairness. Traces and trees are replayed by the facade.
+
+use fathom::model::Answer;
+use fathom::search::NoMonitor;
+use fathom::source::MemoryLoader;
+use fathom::symbolic::Partition;
+use fathom::{CheckOptions, Language, check, default_properties, load};
+
+use crate::check_random_tree::random_partition;
+use crate::{Entropy, random_smv};
+
+/// Makes a program and partitions from bytes and compares; gives how many properties hold.
+///
+/// # Panics
+///
+/// When Fathom has a bug. The message shows the program.
+pub fn check_random_smv(bytes: &[u8]) -> usize {
+    let mut entropy = Entropy::new(bytes);
+    let mask = entropy.below(256) << 8 | entropy.below(256);
+    let program = random_smv(&mut entropy);
+    let loader = MemoryLoader::new().with("random.smv", &program);
+    let loaded = load("random.smv", Language::Smv, &loader, &[]).expect("a file in memory");
+    let Some(model) = loaded.model else { panic!("{:?}\n{program}", loaded.diagnostics) };
+    let options = CheckOptions {
+        properties: default_properties(&model),
+        continue_after_all: true,
+        max_bytes: Some(1 << 28),
+        ..CheckOptions::default()
+    };
+    let expected = check(&model, &options, &mut NoMonitor);
+    let answers = |report: &fathom::Report| -> Vec<Answer> {
+        report.verdicts.iter().map(|verdict| verdict.answer).collect()
+    };
+    for partition in [random_partition(&model, mask), Partition::symbolic(&model)] {
+        let composite = CheckOptions { partition: Some(partition.clone()), ..options.clone() };
+        let report = check(&model, &composite, &mut NoMonitor);
+        assert_eq!(answers(&report), answers(&expected), "partition {mask:x}\n{program}");
+        if let Some(composite) = &report.composite {
+            let states = expected.statistics.states as f64;
+            assert_eq!(composite.concrete_states, states, "partition {mask:x}\n{program}");
+        }
+    }
+    answers(&expected).into_iter().filter(|answer| *answer == Answer::Holds).count()
+}

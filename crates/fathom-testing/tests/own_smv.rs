@@ -1,0 +1,69 @@
+//! The project's own programs in SMV: every sidecar in `examples/smv` says what must come out, explicitly, symbolically, and under a partition of its own.
+
+use std::path::{Path, PathBuf};
+
+use fathom::search::NoMonitor;
+use fathom::symbolic::Partition;
+use fathom::{CheckOptions, Language, check, load};
+use fathom_testing::file_loader;
+use serde_json::Value;
+
+/// Models with more states are not made explicit here.
+const MOST_STATES: u64 = 50_000;
+
+fn sidecars() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/smv");
+    let entries = std::fs::read_dir(folder).expect("a folder of the project");
+    let mut found: Vec<PathBuf> = entries
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
+        .collect();
+    found.sort();
+    assert!(found.len() >= 4);
+    found
+}
+
+#[test]
+fn states_and_verdicts_are_those_of_the_sidecars_on_every_side() {
+    for sidecar in sidecars() {
+        let path = sidecar.with_extension("smv");
+        let loaded = load(&path.to_string_lossy(), Language::Smv, &file_loader, &[]).expect("a file");
+        assert!(loaded.diagnostics.is_empty(), "{:?}", loaded.diagnostics);
+        let model = loaded.model.expect("a model");
+        let text = std::fs::read_to_string(&sidecar).expect("a sidecar");
+        let expected: Value = serde_json::from_str(&text).expect("JSON");
+        let n_states = expected["states"].as_u64().expect("a number");
+        let own: Vec<&str> =
+            expected["symbolic"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        let mut partitions: Vec<Option<Partition>> = Vec::new();
+        if expected["slow_when_all_symbolic"] != true {
+            partitions.push(Some(Partition::symbolic(&model)));
+        }
+        if n_states <= MOST_STATES {
+            partitions.push(None);
+        }
+        if !own.is_empty() {
+            partitions.push(Some(Partition::explicit(&model).with(&own, true).expect("names")));
+        }
+        let verdicts = expected["verdicts"].as_object().expect("verdicts");
+        for partition in partitions {
+            let properties: Vec<_> = (0..model.properties.len())
+                .filter(|&place| verdicts.contains_key(&model.properties[place].name))
+                .map(Into::into)
+                .collect();
+            assert_eq!(properties.len(), verdicts.len(), "{}", sidecar.display());
+            let is_composite = partition.is_some();
+            let options =
+                CheckOptions { properties, partition, continue_after_all: true, ..CheckOptions::default() };
+            let report = check(&model, &options, &mut NoMonitor);
+            for verdict in &report.verdicts {
+                let name = &model.properties[verdict.property.index()].name;
+                assert_eq!(verdict.answer.word(), verdicts[name], "{name} of {}", sidecar.display());
+            }
+            if is_composite {
+                let states = report.composite.expect("a report").concrete_states;
+                assert_eq!(states, n_states as f64, "{}", sidecar.display());
+            }
+        }
+    }
+}

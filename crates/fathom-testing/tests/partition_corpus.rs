@@ -1,0 +1,118 @@
+//! The project's own models under partitions: explicit, symbolic and under three random partitions they get the same verdicts, and reach the same number of states.
+//!
+//! By default only models with few states, and composite searches that come to an end soon; `FATHOM_PARTITION_STATES` lets larger models take part (200000 takes hours), and
+//! `FATHOM_CORPUS` adds those of the public corpus with a sidecar.
+
+#![allow(clippy::print_stdout)]
+
+use std::path::{Path, PathBuf};
+
+use fathom::model::{Answer, PropertyId, Stop};
+use fathom::search::{NoMonitor, Random};
+use fathom::symbolic::Partition;
+use fathom::{CheckOptions, Language, check, default_properties, load};
+use fathom_testing::file_loader;
+use serde_json::Value;
+
+/// Models with more states do not take part unless asked for.
+const MOST_STATES: u64 = 300;
+/// Bytes for diagrams and composite states.
+const MOST_BYTES: u64 = 1 << 28;
+
+fn most_states() -> u64 {
+    let asked = std::env::var("FATHOM_PARTITION_STATES").ok().and_then(|states| states.parse().ok());
+    asked.unwrap_or(MOST_STATES)
+}
+
+fn models(folder: &Path, out: &mut Vec<(PathBuf, u64)>) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    let mut entries: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() {
+            models(&path, out);
+            continue;
+        }
+        let Some(language) = Language::of_file(&path.to_string_lossy()) else { continue };
+        let Ok(text) = std::fs::read_to_string(path.with_extension("json")) else { continue };
+        let sidecar: Value = serde_json::from_str(&text).expect("JSON");
+        if let Some(states) = sidecar["states"].as_u64().filter(|_| !language.is_timed()) {
+            out.push((path, states));
+        }
+    }
+}
+
+/// Whether both answers are known and differ.
+fn differ(one: Answer, other: Answer) -> bool {
+    one != other && one != Answer::Inconclusive && other != Answer::Inconclusive
+}
+
+#[test]
+fn verdicts_are_the_same_under_every_partition() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut found = Vec::new();
+    for folder in ["examples/if", "examples/smv", "examples/promela", "corpus/promela"] {
+        models(&root.join(folder), &mut found);
+    }
+    if let Ok(public) = std::env::var("FATHOM_CORPUS") {
+        models(Path::new(&public), &mut found);
+    }
+    let (mut n_models, mut n_runs, mut n_cut) = (0, 0, 0);
+    for (path, states) in found {
+        let language = Language::of_file(&path.to_string_lossy()).expect("looked at above");
+        if states > most_states() {
+            continue;
+        }
+        let loaded = load(&path.to_string_lossy(), language, &file_loader, &[]).expect("a file");
+        let Some(model) = loaded.model else { continue };
+        let properties: Vec<PropertyId> = default_properties(&model);
+        let options = CheckOptions {
+            properties,
+            continue_after_all: true,
+            max_bytes: Some(MOST_BYTES),
+            ..CheckOptions::default()
+        };
+        let expected = check(&model, &options, &mut NoMonitor);
+        n_models += 1;
+        let mut partitions = vec![Partition::symbolic(&model)];
+        let names: Vec<String> = partitions[0].sides().iter().map(|side| side.name.clone()).collect();
+        let mut random = Random::new(states);
+        for _ in 0..3 {
+            let chosen: Vec<&str> =
+                names.iter().filter(|_| random.below(2) == 0).map(String::as_str).collect();
+            partitions.push(Partition::explicit(&model).with(&chosen, true).expect("names"));
+        }
+        for partition in partitions {
+            let cut = CheckOptions {
+                partition: Some(partition.clone()),
+                max_states: Some(4 * states),
+                ..options.clone()
+            };
+            let report = check(&model, &cut, &mut NoMonitor);
+            n_runs += 1;
+            n_cut += usize::from(report.stop != Stop::Exhausted);
+            for (one, other) in expected.verdicts.iter().zip(&report.verdicts) {
+                let name = &model.properties[one.property.index()].name;
+                assert!(
+                    !differ(one.answer, other.answer),
+                    "{name} of {} {} but {} with {:?}",
+                    path.display(),
+                    one.answer.word(),
+                    other.answer.word(),
+                    partition
+                        .sides()
+                        .iter()
+                        .filter(|side| side.symbolic)
+                        .map(|side| &side.name)
+                        .collect::<Vec<_>>()
+                );
+            }
+            if let Some(composite) = report.composite.filter(|_| report.stop == Stop::Exhausted) {
+                let reached = expected.statistics.states as f64;
+                assert_eq!(composite.concrete_states, reached, "states of {}", path.display());
+            }
+        }
+    }
+    println!("{n_models} models, {n_runs} runs, {n_cut} of them cut off");
+    assert!(n_models >= 20 && 4 * n_cut < n_runs, "{n_models} models, {n_cut} of {n_runs} runs cut off");
+}

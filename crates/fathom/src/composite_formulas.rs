@@ -1,0 +1,205 @@
+//! Formulas on composite states, of branching and of linear time.
+//!
+//! The graph of all composite states is made once. Formulas of computation tree logic label it ([`CompositeLabels`]); those of linear time are products of it with an automaton. What cannot be answered so is left to explicit states: paths that are to be fair to
+//! processes, questions about the formula beyond its verdict, and propositions that have no value somewhere.
+
+use fathom_logic::Translator;
+use fathom_model::{
+    Answer, Evidence, Interpreter, Model, Move, PropertyId, Statistics, Steps, Stop, System, Trace, Trust,
+    Verdict,
+};
+use fathom_search::{Monitor, Outcome, Progress};
+use fathom_symbolic::{Accepted, Composite, CompositeGraph, CompositeLabels, NoGraph, Partition};
+use fathom_temporal::{BranchingQuestion, Extended, LinearQuestion};
+
+use crate::branching::{checked, is_fair};
+use crate::check::{CheckOptions, Searched};
+use crate::composite::{CompositeReport, room};
+use crate::insight::Insight;
+
+/// Most initial states among which one is looked for to show a tree.
+const MOST_INITIAL: f64 = 1_000_000.0;
+
+/// The answers, in the order of the properties; none where explicit states have to be asked.
+pub(crate) struct Answered {
+    pub(crate) answers: Vec<Option<(Searched, Option<Insight>)>>,
+    pub(crate) report: Option<CompositeReport>,
+}
+
+/// Answers formulas on composite states.
+pub(crate) fn check_composite_formulas(
+    model: &Model,
+    partition: &Partition,
+    properties: &[PropertyId],
+    options: &CheckOptions,
+    monitor: &mut dyn Monitor,
+) -> Answered {
+    let unanswered = || Answered { answers: properties.iter().map(|_| None).collect(), report: None };
+    if properties.is_empty() || is_fair(options) || options.vacuity {
+        return unanswered();
+    }
+    let mut watched = model.clone();
+    let questions: Vec<Option<BranchingQuestion>> =
+        properties.iter().map(|&property| BranchingQuestion::add(&mut watched, property)).collect();
+    let composite = Composite::new(&watched, partition, &[], room(options));
+    let mut stop = None;
+    let mut goes_on = |n_expansions: u64, n_parts: u64| {
+        if composite.ran_out_of_room() {
+            stop = Some(Stop::Memory);
+        } else if options.max_states.is_some_and(|most| n_parts > most) {
+            stop = Some(Stop::States);
+        } else {
+            let bytes = composite.diagrams().bytes() as u64;
+            let (states, transitions) = (n_parts, n_expansions);
+            stop = monitor.poll(&Progress { states, transitions, depth: 0, pending: 0, bytes });
+        }
+        stop.is_none()
+    };
+    let made = CompositeGraph::new(&composite, &mut goes_on);
+    let graph = match made {
+        Ok(graph) => graph,
+        Err(reason) => {
+            let stop = stop_of(reason, stop);
+            let open = |&property: &PropertyId| Some((open(property, stop), None));
+            return Answered { answers: properties.iter().map(open).collect(), report: None };
+        }
+    };
+    let mut outcome = Some(Outcome {
+        evidence: Vec::new(),
+        stop: Stop::Exhausted,
+        depth_cut: false,
+        trust: Trust::Complete,
+        expected_omissions: 0.0,
+        profile: None,
+        statistics: Statistics {
+            states: graph.n_parts() as u64,
+            transitions: graph.n_steps() as u64,
+            expanded: graph.n_expansions(),
+            ..Statistics::default()
+        },
+    });
+    let mut answers = Vec::with_capacity(questions.len());
+    for (&property, question) in properties.iter().zip(&questions) {
+        stop = None;
+        let mut goes_on = |n_expansions: u64, n_parts: u64| {
+            let bytes = composite.diagrams().bytes() as u64;
+            let (states, transitions) = (n_parts, n_expansions);
+            stop = monitor.poll(&Progress { states, transitions, depth: 0, pending: 0, bytes });
+            stop.is_none()
+        };
+        let answered = match question {
+            Some(question) => answer(&watched, &graph, question, options, &mut goes_on),
+            None => answer_linear(model, &graph, property, &mut goes_on).map(|verdict| (verdict, None)),
+        };
+        answers.push(match answered {
+            Ok((verdict, insight)) => {
+                let searched = Searched {
+                    outcome: outcome.take(),
+                    engine: Some("symbolic"),
+                    ..Searched::without_search(verdict)
+                };
+                Some((searched, insight))
+            }
+            // Whether that matters is for explicit states to say.
+            Err(NoGraph::Faulty) => None,
+            Err(reason) => Some((open(property, stop_of(reason, stop)), None)),
+        });
+    }
+    let report = CompositeReport {
+        partition: partition.sides().to_vec(),
+        explicit_parts: graph.n_parts() as u64,
+        concrete_states: graph.count(graph.all()),
+        nodes: composite.diagrams().n_nodes() as u64,
+    };
+    Answered { answers, report: Some(report) }
+}
+
+fn stop_of(reason: NoGraph, stop: Option<Stop>) -> Stop {
+    match reason {
+        NoGraph::NoRoom => Stop::Memory,
+        _ => stop.unwrap_or(Stop::Cancelled),
+    }
+}
+
+fn open(property: PropertyId, stop: Stop) -> Searched {
+    let (answer, trust) = (Answer::Inconclusive, Trust::Sampled);
+    Searched::without_search(Verdict { property, answer, trust, stop, trace: None })
+}
+
+/// The answer to one formula, and why.
+fn answer(
+    model: &Model,
+    graph: &CompositeGraph<'_, '_>,
+    question: &BranchingQuestion,
+    options: &CheckOptions,
+    goes_on: &mut dyn FnMut(u64, u64) -> bool,
+) -> Result<(Verdict, Option<Insight>), NoGraph> {
+    let ctl = question.ctl();
+    let labels = CompositeLabels::new(graph, ctl, goes_on)?;
+    let satisfied = labels.states(ctl.formula).ok_or(NoGraph::Faulty)?;
+    let (good, bad) = (
+        graph.both(graph.initial(), satisfied)?,
+        graph.both(graph.initial(), &graph.complement(satisfied)?)?,
+    );
+    let holds = match options.some_initial {
+        true => !graph.is_empty(&good),
+        false => graph.is_empty(&bad),
+    };
+    let shown = graph.pick(if holds { &good } else { &bad });
+    let mut tree = None;
+    if let Some(state) = shown.filter(|_| graph.count(graph.initial()) <= MOST_INITIAL) {
+        let system = Extended::repeating(Interpreter::new(model, &question.propositions()));
+        let mut steps: Steps<_, Move> = Steps::new();
+        system.initial(&mut system.scratch(), &mut steps);
+        if let Some(initial) = (0..steps.len()).find(|&index| steps.state(index) == &state[..]) {
+            let found = labels.explain(ctl.formula, &state, &system, goes_on)?;
+            let shown = checked(question, &system, (initial as u32, &state), false, found)
+                .unwrap_or_else(|error| error.panic(model));
+            tree = Some(shown).filter(|shown| !holds || shown.tree.has_path());
+        }
+    }
+    let verdict = Verdict {
+        property: question.property(),
+        answer: if holds { Answer::Holds } else { Answer::Violated },
+        trust: Trust::Complete,
+        stop: if holds { Stop::Exhausted } else { Stop::Found },
+        trace: tree.as_ref().and_then(|shown| shown.tree.spine(shown.initial)),
+    };
+    let insight = Insight { tree, ..Insight::new(question.property()) };
+    Ok((verdict, insight.if_any()))
+}
+
+/// The answer to a formula of linear time. The lasso is replayed, and the formula evaluated on it, by the caller.
+fn answer_linear(
+    model: &Model,
+    graph: &CompositeGraph<'_, '_>,
+    property: PropertyId,
+    goes_on: &mut dyn FnMut(u64, u64) -> bool,
+) -> Result<Verdict, NoGraph> {
+    let question = LinearQuestion::new(model, property).ok_or(NoGraph::Faulty)?;
+    let (formulas, formula) = question.ltl().ok_or(NoGraph::Faulty)?;
+    let mut formulas = formulas.clone();
+    let mut translator = Translator::new();
+    let negation = translator.simplifier.negate(&mut formulas, formula);
+    // An automaton that is too large is one for explicit states as well, which say so.
+    let automaton = translator.generalized(&mut formulas, negation).map_err(|_| NoGraph::Faulty)?;
+    let system = Extended::repeating(Interpreter::new(model, &[]));
+    let accepted = graph.accepted(&automaton, &question.expressions(), &system, goes_on)?;
+    let verdict = |answer, stop, trace| Verdict { property, answer, trust: Trust::Complete, stop, trace };
+    let Accepted::Some(lasso) = accepted else {
+        return Ok(verdict(Answer::Holds, Stop::Exhausted, None));
+    };
+    let mut trace = None;
+    if let Some(lasso) = lasso.filter(|_| graph.count(graph.initial()) <= MOST_INITIAL) {
+        let mut steps: Steps<_, Move> = Steps::new();
+        system.initial(&mut system.scratch(), &mut steps);
+        let initial = (0..steps.len()).find(|&index| steps.state(index) == &lasso.initial[..]);
+        trace = initial.map(|initial| Trace {
+            initial: initial as u32,
+            choices: lasso.choices,
+            evidence: Evidence::State,
+            loop_at: Some(lasso.loop_at),
+        });
+    }
+    Ok(verdict(Answer::Violated, Stop::Found, trace))
+}
