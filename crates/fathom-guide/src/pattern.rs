@@ -81,7 +81,7 @@ impl PatternTable {
             let template = model.template(first.template);
             let value = |place: &Place, own: Option<usize>| new.value(&Expr::Load(place.clone()), own);
             let global = globals.iter().filter_map(|(name, place)| Some((name.clone(), value(place, None)?)));
-            let own = scalars(model, &template.locals.variables, &Base::Own);
+            let own = scalars(&template.locals.variables, &Base::Own);
             let changed = |place: &Place| {
                 let expr = Expr::Load(place.clone());
                 old.value(&expr, Some(number)) != new.value(&expr, Some(number))
@@ -99,6 +99,18 @@ impl PatternTable {
             });
         }
         Some(PatternTable { rows, matching: Match::First })
+    }
+
+    /// The process that makes the last move of a trace; none when there is no move or the trace cannot be followed.
+    pub fn last_mover(model: &Model, trace: &Trace) -> Option<usize> {
+        let (moves, _) = follow(model, trace)?.pop()?;
+        moves.first().map(|first| first.process as usize)
+    }
+
+    /// The same moves, whatever variables are.
+    pub fn without_variables(&self) -> PatternTable {
+        let rows = self.rows.iter().map(|row| PatternRow { variables: Vec::new(), ..row.clone() });
+        PatternTable { rows: rows.collect(), ..self.clone() }
     }
 }
 
@@ -150,8 +162,7 @@ fn collect_named(expr: &Expr, named: &mut Vec<i64>) {
 }
 
 /// Plain variables that hold numbers, with their places.
-fn scalars(model: &Model, variables: &[fathom_model::Variable], base: &Base) -> Vec<(String, Place)> {
-    let _ = model;
+fn scalars(variables: &[fathom_model::Variable], base: &Base) -> Vec<(String, Place)> {
     let is_number = |ty: &ScalarType| !matches!(ty.kind, ScalarKind::Channel | ScalarKind::Process);
     let scalar = |variable: &fathom_model::Variable| match variable.ty {
         Type::Scalar(ty) if is_number(&ty) => {
@@ -163,7 +174,7 @@ fn scalars(model: &Model, variables: &[fathom_model::Variable], base: &Base) -> 
 }
 
 fn changing_globals(model: &Model, states: &[&[u8]]) -> Vec<(String, Place)> {
-    let all = scalars(model, &model.globals.variables, &Base::Global);
+    let all = scalars(&model.globals.variables, &Base::Global);
     let changes = |place: &Place| {
         let value = |state: &[u8]| place.ty.read(&state[place.offset as usize..]);
         states.windows(2).any(|pair| value(pair[0]) != value(pair[1]))
@@ -217,8 +228,8 @@ impl<'m> PatternHeuristic<'m> {
                 }
             }
             let (globals, locals) = (
-                scalars(model, &model.globals.variables, &Base::Global),
-                scalars(model, &body.locals.variables, &Base::Own),
+                scalars(&model.globals.variables, &Base::Global),
+                scalars(&body.locals.variables, &Base::Own),
             );
             let mut variables = Vec::new();
             for (name, value) in &row.variables {

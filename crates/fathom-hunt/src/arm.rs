@@ -11,8 +11,8 @@ use fathom_search::{Monitor, Outcome, Progress, Random};
 use crate::bits::derive_seed;
 use crate::isr::{IsrOptions, n_sizes, throw};
 use crate::pruned::{Ended, Nobody, Pruner};
-use crate::race::{Board, Done, Task, run_alone};
-use crate::shorten_lasso::shorten_lasso;
+use crate::race::{Board, Done, Task, Watch, run_alone};
+use crate::shorten_lasso::{Around, shorten_lasso_way};
 use crate::walk::{Counts, Hooks, WalkOptions, chain_length, run_chain};
 use crate::walker::Walker;
 use crate::wanted::Wanted;
@@ -263,8 +263,10 @@ impl<S: System + Sync> Arm for WalkArm<'_, S> {
             if let Task::Won((way, property, _)) = task {
                 let way = match self.hooks.lasso {
                     Some((_, acceptance)) if way.loop_at.is_some() => {
-                        run_alone(&board, monitor, |watch| shorten_lasso(self.system, way, acceptance, watch))
-                            .0
+                        let shorten = |watch: &Watch<'_>| {
+                            shorten_lasso_way(self.system, way, acceptance, Around::Shorter, watch)
+                        };
+                        run_alone(&board, monitor, shorten).0
                     }
                     _ => way,
                 };

@@ -60,19 +60,19 @@ where
             lasso: None,
         };
         let arm = 5 + number as u64 * 4;
-        let sharp = Bias::Exponential { temperature: 0.5 };
         arms.push(Box::new(BestArm::new(&format!("best, {name}"), system, heuristic, search_bytes)));
         arms.push(Box::new(WalkArm::new(
             &format!("walk, {name}"),
             system,
             WalkOptions { children: Children::All, ..walks(arm) },
-            guided(Bias::default(), Share::EachStep, Some(64)),
+            // Walks that are hardly drawn anywhere, beside trails that are.
+            guided(Bias::Linear { floor: 1 }, Share::EachStep, Some(64)),
         )));
         arms.push(Box::new(WalkArm::new(
             &format!("trail, {name}"),
             system,
             WalkOptions { children: Children::All, ..trails(arm + 1) },
-            guided(sharp, Share::EachEstimate, sample),
+            guided(Bias::default(), Share::EachEstimate, sample),
         )));
         arms.push(Box::new(
             IsrArm::new(&format!("pruned, {name}"), system, throws(arm + 3, random)).guided_by(heuristic),

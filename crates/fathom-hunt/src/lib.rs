@@ -2,7 +2,7 @@
 //!
 //! - [`walk()`]: random walks and trails, guided or not, with what can be claimed when they find nothing
 //! - [`isr()`]: depth-first searches pruned by tables of bits that are far too small, again and again
-//! - [`shorten()`]: any trace made shorter
+//! - [`shorten()`], [`shorten_lasso()`]: any trace made shorter
 //! - [`hunt()`]: all of these side by side, with more time for what makes progress
 //!
 //! All work over any [`System`](fathom_model::System) with any region. All find traces that replay, and answer
@@ -53,4 +53,5 @@ pub use isr::{Enough, Hit, IsrOptions, IsrOutcome, Refine, Sizes, isr, isr_guide
 pub use portfolio::{ArmRow, HuntMonitor, HuntOptions, HuntOutcome, hunt};
 pub use pruned::{Throw, ThrowOrder, Thrown};
 pub use shorten::{ShortenOptions, shorten};
+pub use shorten_lasso::{Around, shorten_lasso};
 pub use walk::{Acceptance, Children, Guide, Hooks, Repeats, StartAt, WalkOptions, WalkOutcome, walk};

@@ -8,13 +8,14 @@
 //! Every candidate is followed to its end before it counts: it must come back to the state where its loop begins, and pass an
 //! accepting one on the way.
 
-use fathom_model::{Evidence, Region, System};
+use fathom_model::{Evidence, Region, System, Trace};
+use fathom_search::{Monitor, ReplayError, replay};
 
 use crate::bits::fingerprint;
-use crate::race::{Done, Watch};
+use crate::race::{Board, Done, Watch, run_alone};
 use crate::shorten::cut_loops;
 use crate::walk::Acceptance;
-use crate::way::{Follower, Hop, Way};
+use crate::way::{Follower, Hop, Way, trace_of};
 use crate::window::{Window, shorten_windows};
 
 /// Accepting states of a loop from which shorter ones are looked for.
@@ -26,16 +27,48 @@ const LOOP_BYTES: usize = 16 << 20;
 const WINDOWS: [usize; 2] = [200, 2000];
 const WINDOW_BYTES: usize = 8 << 20;
 
+/// What may become of the loop of a lasso.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Around {
+    /// A shorter loop through an accepting state is as good.
+    Shorter,
+    /// It stays as it is, for what is known of it beside that it is accepted; only the way to it is made shorter.
+    Same,
+}
+
+/// Makes a trace with a loop through an accepting state shorter: see the module header.
+///
+/// # Errors
+///
+/// When the trace cannot be followed.
+pub fn shorten_lasso<S: System>(
+    system: &S,
+    trace: &Trace,
+    acceptance: &dyn Acceptance<S::Region>,
+    around: Around,
+    monitor: &mut dyn Monitor,
+) -> Result<Trace, ReplayError> {
+    let way = Way::from(trace);
+    if accepting_places(system, &way, acceptance).is_none() {
+        return replay(system, trace).map(|_| trace.clone());
+    }
+    let board = Board::new();
+    let shorten = |watch: &Watch<'_>| shorten_lasso_way(system, way, acceptance, around, watch);
+    let (shorter, _) = run_alone(&board, monitor, shorten);
+    Ok(Trace { evidence: trace.evidence.clone(), ..trace_of(system, &shorter) })
+}
+
 /// A lasso that is no longer than this one.
-pub(crate) fn shorten_lasso<S: System>(
+pub(crate) fn shorten_lasso_way<S: System>(
     system: &S,
     way: Way,
     acceptance: &dyn Acceptance<S::Region>,
+    around: Around,
     watch: &Watch<'_>,
 ) -> Way {
     let mut best = way;
     // A shorter loop makes room for a shorter way to it, and the other way round.
-    while let Some(shorter) = shorter_lasso(system, &best, acceptance, watch) {
+    while let Some(shorter) = shorter_lasso(system, &best, acceptance, around, watch) {
         best = shorter;
     }
     best
@@ -45,6 +78,7 @@ fn shorter_lasso<S: System>(
     system: &S,
     way: &Way,
     acceptance: &dyn Acceptance<S::Region>,
+    change: Around,
     watch: &Watch<'_>,
 ) -> Option<Way> {
     let (initial, loop_at) = (way.initial, way.loop_at?);
@@ -52,7 +86,8 @@ fn shorter_lasso<S: System>(
     let plain = |hops: &[Hop]| Way { initial, hops: hops.to_vec(), evidence: Evidence::State, loop_at: None };
     // The loop as it is, and the shortest one through an accepting state of it.
     let (mut start, mut around) = (loop_at, way.hops[loop_at..].to_vec());
-    for &place in accepting.iter().take(MOST_TRIED) {
+    let n_tried = if change == Around::Shorter { MOST_TRIED } else { 0 };
+    for &place in accepting.iter().take(n_tried) {
         if let Some(nearer) = nearest_loop(system, &plain(&way.hops[..place]), around.len(), watch) {
             (start, around) = (place, nearer);
         }

@@ -7,6 +7,7 @@
 //!
 //! **Invariant:** nothing here searches. Engines see the product as they see any system.
 
+mod along;
 mod branching;
 mod claim;
 mod fairness;
@@ -21,6 +22,7 @@ mod tests;
 mod watcher;
 mod wording;
 
+pub use along::{Along, AlongScratch};
 pub use branching::{
     AcceptLoop, Branch, BranchingQuestion, Claim, Demands, Facts, FairLoops, Fairness, Graph, Known,
     Labeling, MOST_CLAIMS, OnLoop, PathSearch, PlainSearch, ProcessFacts, Reason, Recurring, StateSet, Tree,

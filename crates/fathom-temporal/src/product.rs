@@ -10,6 +10,7 @@
 
 use fathom_model::{Accepting, Evidence, Steps, System, Trace};
 
+use crate::along::{Along, choice_at};
 use crate::watcher::{Move, Watcher};
 
 /// Bytes of the automaton's state in front of the state.
@@ -74,6 +75,40 @@ impl<'a, S: System> Product<'a, S> {
             choices.pop();
         }
         Some(Trace { choices, ..trace.clone() })
+    }
+
+    /// The system held to a trace of its own, watched by the same automaton. What an engine finds there is for [`Product::lift`].
+    pub fn along<'b>(&'b self, trace: &'b Trace) -> Product<'b, Along<'b, S>> {
+        Product { system: Along::new(&self.system, trace), watcher: self.watcher }
+    }
+
+    /// A trace of the product [along](Product::along) a trace of the system, as one of this product: the other way round than
+    /// [`Product::project`].
+    ///
+    /// None when the traces do not belong together.
+    pub fn lift(&self, trace: &Trace, watched: &Trace) -> Option<Trace> {
+        let mut scratch = self.scratch();
+        let mut steps = Steps::new();
+        self.initial(&mut scratch, &mut steps);
+        let initial = trace.initial as usize;
+        let mut at = (initial < steps.len())
+            .then(|| (steps.state(initial).to_vec(), steps.region(initial).clone()))?;
+        let (mut choices, mut place) = (Vec::with_capacity(watched.choices.len()), 0);
+        // Along the trace there is one step in each state, so that a choice is a move of the automaton.
+        for &moved in &watched.choices {
+            let (choice, next) = choice_at(trace, place)?;
+            steps.clear();
+            self.successors(&at.0, &at.1, &mut scratch, &mut steps);
+            let n_steps = scratch.steps.len();
+            let index = moved as usize * n_steps + choice as usize;
+            if choice as usize >= n_steps || index >= steps.len() {
+                return None;
+            }
+            choices.push(index as u32);
+            at = (steps.state(index).to_vec(), steps.region(index).clone());
+            place = next;
+        }
+        Some(Trace { initial: trace.initial, choices, ..watched.clone() })
     }
 }
 

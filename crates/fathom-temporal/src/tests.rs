@@ -5,7 +5,8 @@ use fathom_model::{
     Trace,
 };
 use fathom_search::{
-    Meaning, NoMonitor, Options, breadth_first, nested_depth_first_parallel, strong_components, verdicts,
+    Meaning, NoMonitor, Options, breadth_first, nested_depth_first_parallel, replay, strong_components,
+    verdicts,
 };
 
 use crate::{Acceptance, AtEnd, Extended, Letter, LinearQuestion, Product, Truth};
@@ -161,6 +162,14 @@ fn is_confirmed(graph: &Graph, question: &LinearQuestion, trace: &Trace) -> bool
     question.is_violated_by(&letters, loop_start)
 }
 
+/// A trace of the graph as one of the product.
+fn lifted(product: &Product<'_, Extended<Graph>>, trace: &Trace) -> Option<Trace> {
+    let options = Options { properties: vec![PropertyId(0)], ..Options::default() };
+    let along = product.along(trace);
+    let outcome = strong_components(&along, &options, &mut NoMonitor);
+    product.lift(trace, outcome.evidence[0].1.as_ref()?)
+}
+
 #[test]
 fn answers_are_those_of_all_short_lassos() {
     let mut seed = Seed(5);
@@ -202,6 +211,13 @@ fn answers_are_those_of_all_short_lassos() {
                     assert!(is_confirmed(&graph, &question, &trace), "{} {trace:?}", context());
                     n_violated += 1;
                     n_loops += usize::from(trace.loop_at.is_some());
+                    let again = lifted(product, &trace);
+                    let again = again.unwrap_or_else(|| panic!("lifted: {} {trace:?}", context()));
+                    let replayed = replay(product, &again);
+                    assert!(replayed.is_ok(), "{} {trace:?} {again:?}", context());
+                    let projected = product.project(&again).expect("a trace of the product");
+                    assert!(is_confirmed(&graph, &question, &projected), "{} {again:?}", context());
+                    assert!(trace.loop_at.is_some() || projected == trace, "{} {again:?}", context());
                 }
                 (None, Answer::Holds) => assert!(!by_force, "{}", context()),
                 other => panic!("{other:?} {}", context()),

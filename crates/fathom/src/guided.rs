@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use fathom_guide::{AnyHeuristic, Gauge, Heuristic, PatternTable};
+use fathom_guide::{AnyHeuristic, Gauge, Heuristic};
 use fathom_hunt::{Claim, Guide, Hit, Hooks, IsrOptions, IsrOutcome, WalkOptions, WalkOutcome};
 use fathom_model::{Model, NoRegion, PropertyId, Stop, System};
 use fathom_search::{
@@ -345,26 +345,4 @@ fn claim(optimality: Optimality) -> String {
         Optimality::Within(factor) => format!("a trace is at most {factor} times as long as the shortest"),
         Optimality::Cheapest => "a trace is as cheap as can be".to_owned(),
     }
-}
-
-/// The moves of a shortest error of a (smaller) model, if there is one within so many states. Processes with these numbers keep
-/// them: those of [`few_participants`](crate::few_participants) of the model that the pattern is for.
-pub fn pattern_of(
-    model: &Model,
-    properties: &[PropertyId],
-    numbered: &[usize],
-    max_states: u64,
-    monitor: &mut dyn Monitor,
-) -> Option<PatternTable> {
-    let options = CheckOptions {
-        properties: safety_of(model, properties),
-        max_states: Some(max_states),
-        reductions: Reductions::NONE,
-        ..CheckOptions::default()
-    };
-    let report = crate::check(model, &options, monitor);
-    let found =
-        report.verdicts.iter().filter_map(|verdict| Some((verdict.property, verdict.trace.as_ref()?)));
-    let (property, trace) = found.min_by_key(|(_, trace)| trace.choices.len())?;
-    PatternTable::of_trace(model, &model.properties[property.index()].question, trace, numbered)
 }

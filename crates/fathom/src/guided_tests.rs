@@ -7,7 +7,7 @@ use fathom_source::MemoryLoader;
 
 use crate::{
     Asked, CheckOptions, Engine, Guidance, HeuristicChoice, HeuristicData, HeuristicError, HeuristicKind,
-    Language, Optimality, Reductions, Report, check, describe_heuristic, load, pattern_of,
+    Language, Optimality, Reductions, Report, check, describe_heuristic, load, patterns_of,
 };
 
 /// A walk on a square with a slow and a costly way to the corner.
@@ -156,7 +156,7 @@ fn the_pattern_of_a_small_instance_guides_a_large_one() {
         let index = model.properties.iter().position(|property| property.name == "deadlock").unwrap();
         PropertyId::from(index)
     };
-    let table = pattern_of(&small, &[deadlock(&small)], &[], 1000, &mut NoMonitor).unwrap();
+    let table = patterns_of(&small, &[deadlock(&small)], &[], 1000, &mut NoMonitor).remove(0);
     let guidance = Guidance { heuristic: HeuristicChoice::Pattern(table), ..Guidance::default() };
     let report = run(&large, deadlock(&large), Engine::Best, guidance);
     assert_eq!(length(&report), 9);

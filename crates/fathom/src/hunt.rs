@@ -4,11 +4,11 @@
 //! nobody asks about and with dead values forgotten, which leaves the number of steps alone, unless other reductions
 //! are asked for; traces are those of the model as written, and replayed.
 
-use fathom_hunt::{ArmRow, HuntMonitor, ShortenOptions, default_arms};
+use fathom_hunt::{ArmRow, HuntMonitor, default_arms};
 use fathom_model::{Interpreter, Model, NoRegion, PropertyId, Question, Stop, System, Trace, Verdict};
 use fathom_native::NativeSystem;
 use fathom_reduce::{PartialOrder, Reduced};
-use fathom_search::{Meaning, Monitor, Outcome, Progress, ReplayError, verdicts};
+use fathom_search::{Meaning, Outcome, Progress, verdicts};
 
 use crate::check::{Code, Optimality, Report, replay, unsupported};
 use crate::guidance::{Guidance, Guides, heuristics_for_hunt};
@@ -203,27 +203,6 @@ fn hunt_on<S: System<Region = NoRegion> + Sync>(
     let bytes = options.max_bytes.map_or(SEARCH_BYTES, |bytes| bytes.min(SEARCH_BYTES));
     let arms = default_arms(system, &guides.named(), options.guidance.seed, bytes / threads as u64);
     fathom_hunt::hunt(system, &hunted, arms, monitor)
-}
-
-/// Makes a trace shorter. The trace that comes back has been replayed.
-///
-/// # Errors
-///
-/// When the trace does not show what it claims.
-pub fn shorten(
-    model: &Model,
-    property: PropertyId,
-    trace: &Trace,
-    monitor: &mut dyn Monitor,
-) -> Result<Trace, ReplayError> {
-    let options = ShortenOptions::default();
-    let interpreter = Interpreter::new(model, &[property]);
-    let shorter = match NativeSystem::new(model, &[property]) {
-        Ok(native) => fathom_hunt::shorten(&native, trace, &options, monitor)?,
-        Err(_) => fathom_hunt::shorten(&interpreter, trace, &options, monitor)?,
-    };
-    replay(model, property, &shorter);
-    Ok(shorter)
 }
 
 pub(crate) fn linear_of(model: &Model, properties: &[PropertyId]) -> Vec<PropertyId> {

@@ -21,7 +21,7 @@ use crate::hunt::{HuntOptions, SEARCH_BYTES};
 use crate::linear::LinearEngine;
 
 /// Accepting states of a product, for walks.
-struct ByAutomaton<'s, S>(&'s S);
+pub(crate) struct ByAutomaton<'s, S>(pub(crate) &'s S);
 
 impl<S: Accepting<Region = NoRegion> + Sync> Acceptance<NoRegion> for ByAutomaton<'_, S> {
     fn is_accepting(&self, state: &[u8], _: &NoRegion) -> bool {

@@ -41,11 +41,15 @@ mod load;
 mod participation;
 #[cfg(test)]
 mod participation_tests;
+mod pattern;
 #[cfg(test)]
 mod process_limit_tests;
 mod reduce;
 #[cfg(test)]
 mod sequence_tests;
+mod shorten;
+#[cfg(test)]
+mod shorten_tests;
 mod timed;
 mod timed_questions;
 #[cfg(test)]
@@ -71,8 +75,8 @@ pub use fathom_symbolic as symbolic;
 pub use fathom_temporal as temporal;
 pub use fathom_timed as timed_automata;
 pub use guidance::{Guidance, HeuristicChoice, HeuristicData, HeuristicError, describe_heuristic};
-pub use guided::{Sample, pattern_of};
-pub use hunt::{HuntOptions, HuntReport, hunt, shorten};
+pub use guided::Sample;
+pub use hunt::{HuntOptions, HuntReport, hunt};
 pub use insight::{Constant, Insight, SatisfiedPart, Satisfying, ShownTree, Vacuous};
 pub use linear::Fairness;
 pub use linear_replay::proposition_faults;
@@ -80,7 +84,9 @@ pub use load::{Asked, Language, Loaded, load};
 pub use participation::{
     Advice, Participation, advice, estimated_participation, few_participants, traced_participation,
 };
+pub use pattern::{best_pattern, patterns_of};
 pub use reduce::Reductions;
+pub use shorten::shorten;
 pub use timed::{
     BestWitness, LoadedTimed, TimedAnswer, TimedEngine, TimedOptions, TimedReport, check_timed, load_timed,
 };

@@ -12,7 +12,7 @@
 //!
 //! What is found is checked without automata ([`linear_replay`](crate::linear_replay)).
 
-use fathom_model::{Accepting, Answer, Model, NoRegion, PropertyId, Stop, Trust, Verdict};
+use fathom_model::{Accepting, Answer, Model, NoRegion, PropertyId, Stop, Trace, Trust, Verdict};
 use fathom_search::{Monitor, Options, Outcome, StoreKind, nested_depth_first_parallel, strong_components};
 use fathom_temporal::{Acceptance, LinearQuestion};
 
@@ -64,6 +64,14 @@ pub(crate) trait LinearEngine {
     fn name(&self) -> Option<&'static str> {
         None
     }
+
+    /// A trace of the model that it wants as one of the product.
+    fn given(&self) -> Option<&Trace> {
+        None
+    }
+
+    /// The trace that was [given](LinearEngine::given), on the product that comes next; not called when it is none of it.
+    fn note_lifted(&mut self, _: Trace) {}
 
     /// Looks for evidence about a property in a product with an automaton; `is_plain` when finite runs decide. Gives the
     /// number of threads, too.

@@ -6,7 +6,7 @@ use fathom_model::{
 };
 use fathom_native::NativeSystem;
 use fathom_reduce::{PartialOrder, Reduced};
-use fathom_search::{Meaning, Outcome, ReplayError, verdicts};
+use fathom_search::{Meaning, NoMonitor, Options, Outcome, ReplayError, strong_components, verdicts};
 use fathom_temporal::{Acceptance, AtEnd, Extended, Fair, LinearQuestion, MarkedEnd, Product, is_fair_loop};
 
 use crate::check::{Code, Searched, does_not_replay, unsupported};
@@ -124,10 +124,24 @@ impl Checking<'_> {
             watcher = self.question.watcher(Acceptance::States).ok()?;
         }
         let product = Product::new(system, &watcher);
+        if let Some(lifted) = engine.given().and_then(|trace| self.lift(&product, trace)) {
+            engine.note_lifted(lifted);
+        }
         let (outcome, threads) = engine.run(&product, self.question.property(), watcher.is_plain());
         let trace = outcome.evidence.first().and_then(|(_, trace)| trace.as_ref());
         let trace = trace.map(|trace| product.project(trace));
         Some(Answered { outcome, threads, trace })
+    }
+
+    /// A trace of the system as one of the product, accepted by the automaton.
+    fn lift<S>(&self, product: &Product<'_, S>, trace: &Trace) -> Option<Trace>
+    where
+        S: Accepting<Region = NoRegion> + Sync,
+    {
+        let limits = Options { properties: vec![self.question.property()], ..Options::default() };
+        let found = strong_components(&product.along(trace), &limits, &mut NoMonitor);
+        let watched = found.evidence.into_iter().find_map(|(_, watched)| watched)?;
+        product.lift(trace, &watched)
     }
 
     /// A trace of a reduced model as one of the original; none when its loop does not close there.
@@ -148,7 +162,7 @@ impl Checking<'_> {
     }
 
     /// Whether the loop of a trace is fair, as the reference interpreter sees it.
-    fn is_fair(&self, trace: &Trace) -> bool {
+    pub(crate) fn is_fair(&self, trace: &Trace) -> bool {
         let Some(loop_at) = trace.loop_at else { return true };
         let system = Extended::new(Interpreter::new(self.model, &[]), self.question.at_end());
         let way = Trace { evidence: Evidence::State, ..trace.clone() };

@@ -31,7 +31,8 @@ pub struct GuideArguments {
     /// Turn the heuristic round, for experiments
     #[arg(long)]
     pub reverse_heuristic: bool,
-    /// For pattern: the size of the model, a macro that is set as with -D; the error of a smaller size gives the pattern
+    /// For pattern, and for auto with --engine walk: the size of the model, a macro that is set as with -D; the error of a smaller size gives
+    /// the pattern
     #[arg(long, value_name = "NAME=VALUE", value_parser = parse_define)]
     pub param: Option<(String, String)>,
     /// Write the heuristic to FILE, to be read, edited, and given to --heuristic
@@ -70,6 +71,10 @@ impl GuideArguments {
                 Some(cost) => return chosen(HeuristicChoice::Cost(session.parse_watch(cost)?)),
                 None => return Err(Failure::new("--heuristic cost needs --cost EXPRESSION")),
             },
+            // For a walk, a move of the way to the error is worth more than an estimate of how far it is.
+            ("auto", None) if config.engine == Engine::Walk && config.guided && self.param.is_some() => {
+                return chosen(self.pattern(session, config).unwrap_or(HeuristicChoice::Auto));
+            }
             ("auto", None) => return chosen(HeuristicChoice::Auto),
             ("abstract", None) => return chosen(HeuristicChoice::Abstract(None)),
             ("pattern", None) => return chosen(self.pattern(session, config)?),
@@ -93,8 +98,7 @@ impl GuideArguments {
         let Some((name, size)) = &self.param else {
             return Err(Failure::new("--heuristic pattern needs --param NAME=VALUE, the size of the model"));
         };
-        let (table, _) = smaller_pattern(session, config, name, size)?;
-        Ok(HeuristicChoice::Pattern(table))
+        Ok(HeuristicChoice::Pattern(smaller_pattern(session, config, name, size)?))
     }
 
     /// Sees to it that a file can be used, and writes one if that is wanted. Both need the heuristic that a search with
@@ -207,9 +211,9 @@ pub struct SampleArguments {
     /// For isr and walk: prefer what the heuristic likes
     #[arg(long)]
     pub guided: bool,
-    /// For guided walks: how estimates become weights: linear (largest estimate less estimate plus 1), exponential:T
-    /// (a factor e for every T), greedy:P (the nearest, but any other one with probability P)
-    #[arg(long, value_name = "BIAS", default_value = "linear", value_parser = parse_bias)]
+    /// For guided walks: how estimates become weights: exponential:T (a factor e for every T), linear (largest estimate less
+    /// estimate plus 1), greedy:P (the nearest, but any other one with probability P)
+    #[arg(long, value_name = "BIAS", default_value = "exponential:0.5", value_parser = parse_bias)]
     pub bias: Bias,
     /// For guided walks: all steps with one estimate have one weight together
     #[arg(long)]
@@ -221,6 +225,9 @@ const DEFAULT_WALKS: u64 = 2020;
 /// The bound on walks that do not end by themselves, also of the source.
 const DEFAULT_WALK_STEPS: u32 = 10_000;
 
+/// Steps for which a weight falls by the factor e.
+const DEFAULT_TEMPERATURE: f64 = 0.5;
+
 /// Reads a bias: `linear`, `linear:5`, `exponential:0.5`, `greedy:0.05`.
 fn parse_bias(text: &str) -> Result<Bias, String> {
     let (kind, number) = text.split_once(':').map_or((text, None), |(kind, number)| (kind, Some(number)));
@@ -231,11 +238,11 @@ fn parse_bias(text: &str) -> Result<Bias, String> {
     };
     match kind {
         "linear" => match number.map(str::parse::<u32>) {
-            None => Ok(Bias::default()),
+            None => Ok(Bias::Linear { floor: 1 }),
             Some(Ok(floor)) if floor > 0 => Ok(Bias::Linear { floor }),
             Some(_) => Err(format!("'{text}': expected a whole number greater than 0")),
         },
-        "exponential" => Ok(Bias::Exponential { temperature: positive(1.0)? }),
+        "exponential" => Ok(Bias::Exponential { temperature: positive(DEFAULT_TEMPERATURE)? }),
         "greedy" => match positive(0.05)? {
             epsilon if epsilon < 1.0 => Ok(Bias::Greedy { epsilon }),
             _ => Err(format!("'{text}': expected a probability below 1")),
@@ -424,7 +431,9 @@ mod tests {
     fn a_bias_has_a_kind_and_a_number() {
         assert_eq!(parse_bias("linear"), Ok(Bias::Linear { floor: 1 }));
         assert_eq!(parse_bias("linear:4"), Ok(Bias::Linear { floor: 4 }));
-        assert_eq!(parse_bias("exponential:0.5"), Ok(Bias::Exponential { temperature: 0.5 }));
+        assert_eq!(parse_bias("exponential:2"), Ok(Bias::Exponential { temperature: 2.0 }));
+        assert_eq!(parse_bias("exponential"), Ok(Bias::default()));
+        assert_eq!(parse_bias("exponential:0.5"), Ok(Bias::default()));
         assert_eq!(parse_bias("greedy:0.1"), Ok(Bias::Greedy { epsilon: 0.1 }));
         for wrong in ["", "cold", "linear:0", "linear:x", "exponential:0", "greedy:1", "greedy:NaN"] {
             assert!(parse_bias(wrong).is_err(), "{wrong}");

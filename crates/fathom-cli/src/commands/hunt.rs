@@ -137,6 +137,7 @@ impl HuntArguments {
         Ok(RunConfig {
             model: self.guide.with_param(self.model.validate()?),
             engine: Engine::default(),
+            guided: true,
             code: Code::Native,
             reductions: Reductions::NONE,
             fairness: fathom::Fairness::None,

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use clap::Args;
-use fathom::model::{Interpreter, PropertyId, Trace};
+use fathom::model::{Interpreter, PropertyId, Question, Trace};
 
 use crate::arguments::{Format, ModelConfig, OutputArguments, language_named};
 use crate::failure::{self, Failure};
@@ -77,7 +77,8 @@ pub fn run(arguments: &ReplayArguments) -> Result<u8, Failure> {
         names.write(&names.first(), &file)?;
     }
     let evidence = evidence_to_wire(&session.model().properties[property.index()].question, &trace);
-    let followed = Followed { session: &session, interpreter: &interpreter, file: &file, story, evidence };
+    let property = &file.property;
+    let followed = Followed { session: &session, interpreter: &interpreter, property, story, evidence };
     match arguments.output.format {
         Format::Json => output::print_json(&followed.to_wire().map_err(Failure::new)?)?,
         Format::Text => output::print(&followed.to_text(arguments.msc))?,
@@ -85,16 +86,15 @@ pub fn run(arguments: &ReplayArguments) -> Result<u8, Failure> {
     Ok(failure::HOLDS)
 }
 
-/// The shorter trace; the trace itself when no engine can shorten it.
+/// The shorter trace; the trace itself when it cannot be made shorter.
 fn shorten(
     arguments: &ReplayArguments,
     session: &Session,
     property: PropertyId,
     trace: &Trace,
 ) -> Result<Trace, String> {
-    let is_safety = session.model().properties[property.index()].question.is_safety();
-    if !is_safety || trace.loop_at.is_some() {
-        output::complain("only traces to single states can be made shorter");
+    if let Question::Ctl(_) = session.model().properties[property.index()].question {
+        output::complain("evidence about branching time is not made shorter");
         return Ok(trace.clone());
     }
     let mut watch = Watch::start(Some(arguments.time), Interrupt::listen(), true);
@@ -146,7 +146,7 @@ fn open_model(arguments: &ReplayArguments, file: &TraceFile) -> Result<Session, 
 struct Followed<'a> {
     session: &'a Session,
     interpreter: &'a Interpreter<'a>,
-    file: &'a TraceFile,
+    property: &'a str,
     story: Story,
     /// What was found now, not what the file says about it.
     evidence: TracedEvidence,
@@ -158,9 +158,9 @@ impl Followed<'_> {
         Ok(wire::ReplayReport {
             fathom: wire::VERSION.to_owned(),
             model: self.session.traced_model(),
-            property: self.file.property.clone(),
+            property: self.property.to_owned(),
             evidence: self.evidence.clone(),
-            loop_at: self.file.loop_at,
+            loop_at: self.story.loop_at,
             steps: steps_to_wire(self.session, self.interpreter, &self.story)?,
             participation: self.story.participation(self.interpreter),
             state: last.map(|state| state_to_wire(self.session, &describe(self.interpreter, state))),
@@ -171,7 +171,7 @@ impl Followed<'_> {
         let mut text = format!(
             "{}: {}, {}:\n",
             self.session.traced_model().file,
-            self.file.property,
+            self.property,
             counted(self.story.n_steps() as u64, "step")
         );
         let mut chart = Chart::default();

@@ -207,6 +207,8 @@ pub struct RunConfig {
     pub model: ModelConfig,
     /// The engine.
     pub engine: Engine,
+    /// Whether walks and pruned searches are guided.
+    pub guided: bool,
     /// How steps are computed.
     pub code: Code,
     /// The reductions.
@@ -265,6 +267,7 @@ impl RunArguments {
         Ok(RunConfig {
             model: self.guide.with_param(self.model.validate()?),
             engine,
+            guided: self.sample.guided,
             code,
             reductions,
             fairness,

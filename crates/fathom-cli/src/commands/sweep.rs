@@ -10,8 +10,9 @@ use std::time::Duration;
 use clap::Args;
 use fathom::hunting::Sizes;
 use fathom::model::{Answer, Question, Trust};
-use fathom::{CheckOptions, Code, Engine, HuntOptions, Report};
+use fathom::{CheckOptions, Code, Engine, HeuristicChoice, HuntOptions, Report};
 
+use super::guide_arguments::GuideArguments;
 use super::run_arguments::{RunArguments, RunConfig, SYMBOLIC, choose_properties};
 use super::sweep_report::{files, summarize, to_text};
 use super::sweep_values::{Over, Parameter, parse_over};
@@ -66,13 +67,14 @@ pub fn run(arguments: &SweepArguments) -> Result<u8, Failure> {
     let over = &arguments.sweep.over;
     let mut runs = Vec::new();
     let mut is_whole = true;
+    let mut sweeping = Sweeping { config: &config, interrupt: &interrupt, chosen: None };
     'values: for (number, &value) in over.values.iter().enumerate() {
         for repeat in 0..arguments.sweep.repeat {
             if interrupt.is_asked() {
                 is_whole = false;
                 break 'values;
             }
-            let run = arguments.run_once(&config, value, repeat, &interrupt)?;
+            let run = arguments.run_once(&mut sweeping, value, repeat)?;
             if !arguments.run.output.quiet {
                 output::note(&progress_line(over, number, &run));
             }
@@ -126,6 +128,26 @@ fn progress_line(over: &Over, number: usize, run: &SweepRun) -> String {
     )
 }
 
+/// A sweep under way.
+struct Sweeping<'a> {
+    config: &'a RunConfig,
+    interrupt: &'a Interrupt,
+    /// The heuristic of the last run, with the definitions of its model: it may take longer to make than to use.
+    chosen: Option<(Vec<(String, String)>, HeuristicChoice)>,
+}
+
+impl Sweeping<'_> {
+    fn choice(&mut self, session: &Session, guide: &GuideArguments) -> Result<HeuristicChoice, Failure> {
+        let defines = &session.config().defines;
+        if let Some((_, choice)) = self.chosen.as_ref().filter(|(known, _)| known == defines) {
+            return Ok(choice.clone());
+        }
+        let choice = guide.choice(session, self.config)?.choice;
+        self.chosen = Some((defines.clone(), choice.clone()));
+        Ok(choice)
+    }
+}
+
 /// The engine that hunts with all engines.
 const HUNT: &str = "hunt";
 
@@ -172,13 +194,8 @@ impl SweepArguments {
     }
 
     /// One run with one value.
-    fn run_once(
-        &self,
-        config: &RunConfig,
-        value: u64,
-        repeat: u32,
-        interrupt: &Interrupt,
-    ) -> Result<SweepRun, Failure> {
+    fn run_once(&self, sweeping: &mut Sweeping<'_>, value: u64, repeat: u32) -> Result<SweepRun, Failure> {
+        let Sweeping { config, interrupt, .. } = *sweeping;
         let mut model = config.model.clone();
         let mut seed = config.seed.wrapping_add(u64::from(repeat));
         match &self.sweep.over.parameter {
@@ -191,7 +208,7 @@ impl SweepArguments {
         }
         let mut session = Session::open(model)?;
         let properties = choose_properties(config, &mut session)?;
-        let choice = self.run.guide.choice(&session, config)?.choice;
+        let choice = sweeping.choice(&session, &self.run.guide)?;
         let mut guidance = self.run.sample.guidance(&self.run.guide, seed, &session, config, choice)?;
         let mut options = CheckOptions { ..self.run.to_options(config, properties) };
         match self.sweep.over.parameter {

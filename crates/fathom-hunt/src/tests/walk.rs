@@ -320,8 +320,12 @@ fn the_toy_of_the_source_has_its_images_distances_and_weights() {
         is_undivided: false,
         ..Graph::default()
     };
-    let guide =
-        Guide { heuristic: &WithoutLastBit, bias: Bias::default(), share: Share::EachEstimate, sample: None };
+    let guide = Guide {
+        heuristic: &WithoutLastBit,
+        bias: Bias::Linear { floor: 1 },
+        share: Share::EachEstimate,
+        sample: None,
+    };
     let n_found = (0..4000)
         .filter(|&seed| {
             let one = WalkOptions { n_walks: 1, children: Children::All, seed, ..options() };
@@ -342,8 +346,12 @@ fn a_guided_walk_through_the_toy_is_shorter_than_an_unguided_one() {
         };
         (0..500).map(length).sum::<usize>() as f64 / 500.0
     };
-    let guide =
-        Guide { heuristic: &WithoutLastBit, bias: Bias::default(), share: Share::EachStep, sample: None };
+    let guide = Guide {
+        heuristic: &WithoutLastBit,
+        bias: Bias::Linear { floor: 1 },
+        share: Share::EachStep,
+        sample: None,
+    };
     let (guided, unguided) = (mean(Some(guide)), mean(None));
     assert!(guided < 0.8 * unguided && guided >= 4.0, "{guided} {unguided}");
 }
