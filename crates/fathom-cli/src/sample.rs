@@ -27,6 +27,7 @@ pub fn to_wire(report: &Report) -> Option<SampleForm> {
     let claim = claim_of(report, sample).map(|claim| ClaimForm {
         walks: claim.n_walks,
         draws: claim.n_draws,
+        cut: claim.n_cut,
         delta: claim.delta,
         epsilon: claim.epsilon,
     });
@@ -106,18 +107,18 @@ pub fn to_text(report: &Report) -> String {
 }
 
 fn claim_to_text(claim: &Claim) -> String {
-    match claim.n_draws {
-        0 => {
-            "no walk was followed to its end: nothing can be claimed (use --trail or --end-at-loop, without \
-              --max-depth)\n"
-                .to_owned()
-        }
-        n_draws => format!(
-            "{n_draws} independent walks to their ends found nothing: unless an event with probability {} has happened, \
-             the probability that such a walk finds something is at most {:.3e}\n",
-            claim.delta, claim.epsilon
-        ),
+    if claim.n_draws == 0 {
+        return "no independent walk was finished: nothing can be claimed\n".to_owned();
     }
+    let kind = match claim.max_depth.filter(|_| claim.n_cut > 0) {
+        Some(max_depth) => format!("of at most {max_depth} steps"),
+        None => "to their ends".to_owned(),
+    };
+    format!(
+        "{} independent walks {kind} found nothing: unless an event with probability {} has happened, \
+         the probability that such a walk finds something is at most {:.3e}\n",
+        claim.n_draws, claim.delta, claim.epsilon
+    )
 }
 
 fn distinction_to_text(distinction: &Distinction) -> String {

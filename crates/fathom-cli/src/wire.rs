@@ -66,8 +66,10 @@ pub struct SampleForm {
 pub struct ClaimForm {
     /// Number of walks.
     pub walks: u64,
-    /// Independent ones that were followed to their end: those that count.
+    /// Independent ones before the first that was not finished: those that count.
     pub draws: u64,
+    /// Of these, those cut at the bound on their length; with any, the statement is about walks of at most that length.
+    pub cut: u64,
     /// The probability that the statement is wrong.
     pub delta: f64,
     /// The bound on the probability that a walk finds something; 1 without draws.

@@ -6,9 +6,7 @@
 //! has to live with it. Where it gives a value, it is the value of the interpreter; a test compares the two.
 
 use fathom_model::layout::{Layout, RecordKind, read_number};
-use fathom_model::{
-    Base, BinaryOp, ChannelQuery, ChannelTypeId, Expr, LocationId, Model, Place, TemplateId, UnaryOp,
-};
+use fathom_model::{Base, BinaryOp, ChannelQuery, ChannelTypeId, Expr, LocationId, Model, Place, TemplateId};
 
 /// A state taken apart.
 pub(crate) struct View<'a> {
@@ -88,14 +86,7 @@ impl<'a> View<'a> {
         match expr {
             Expr::Const(value) => Some(i64::from(*value as i32)),
             Expr::Load(place) => self.load(place, own),
-            Expr::Unary(op, operand) => {
-                let operand = self.value(operand, own)?;
-                Some(match op {
-                    UnaryOp::Negate => i64::from((operand as i32).wrapping_neg()),
-                    UnaryOp::Complement => !operand,
-                    UnaryOp::Not => i64::from(operand == 0),
-                })
-            }
+            Expr::Unary(op, operand) => Some(op.apply(self.value(operand, own)?)),
             Expr::Binary(op, left, right) => self.binary(*op, left, right, own),
             Expr::Conditional(condition, then, otherwise) => {
                 let chosen = if self.value(condition, own)? != 0 { then } else { otherwise };
@@ -134,29 +125,7 @@ impl<'a> View<'a> {
             BinaryOp::Or if one != 0 => return Some(1),
             _ => {}
         }
-        let other = self.value(right, own)?;
-        let (a, b) = (one as i32, other as i32);
-        Some(match op {
-            BinaryOp::Add => i64::from(a.wrapping_add(b)),
-            BinaryOp::Subtract => i64::from(a.wrapping_sub(b)),
-            BinaryOp::Multiply => i64::from(a.wrapping_mul(b)),
-            BinaryOp::Divide if b == 0 => return None,
-            BinaryOp::Divide => i64::from(a.wrapping_div(b)),
-            BinaryOp::Remainder if b == 0 => return None,
-            BinaryOp::Remainder => i64::from(a.wrapping_rem(b)),
-            BinaryOp::ShiftLeft => i64::from(a.wrapping_shl(b as u32)),
-            BinaryOp::ShiftRight => i64::from(a.wrapping_shr(b as u32)),
-            BinaryOp::BitAnd => one & other,
-            BinaryOp::BitOr => one | other,
-            BinaryOp::BitXor => one ^ other,
-            BinaryOp::Equal => i64::from(one == other),
-            BinaryOp::NotEqual => i64::from(one != other),
-            BinaryOp::Less => i64::from(one < other),
-            BinaryOp::LessEqual => i64::from(one <= other),
-            BinaryOp::Greater => i64::from(one > other),
-            BinaryOp::GreaterEqual => i64::from(one >= other),
-            BinaryOp::And | BinaryOp::Or => i64::from(other != 0),
-        })
+        op.apply(one, self.value(right, own)?).ok()
     }
 
     fn load(&self, place: &Place, own: Option<usize>) -> Option<i64> {

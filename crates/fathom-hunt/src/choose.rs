@@ -20,6 +20,12 @@ pub enum Bias {
         /// The number of steps.
         temperature: f64,
     },
+    /// The same, with a number of steps that is doubled in every second walk, doubled again in every fourth, and so on: most walks go
+    /// straight, and some climb out of what looks near and leads nowhere.
+    Softening {
+        /// The number of steps in the first walk.
+        temperature: f64,
+    },
     /// The nearest, but with this probability any other one.
     Greedy {
         /// The probability.
@@ -27,11 +33,29 @@ pub enum Bias {
     },
 }
 
-/// A factor e for every half step: over the example models this finds errors on the shortest traces, and more often than the linear weights
-/// of the source, which tell states hardly apart when estimates are large (`docs/benchmarks/hunting-bias.md`).
+/// A factor e for every half step at first: over the example models this finds errors on shorter traces, and more often, than the linear
+/// weights of the source, which tell states hardly apart when estimates are large; and softer walks find those that sharp ones never do
+/// (`docs/benchmarks/hunting-bias.md`).
 impl Default for Bias {
     fn default() -> Bias {
-        Bias::Exponential { temperature: 0.5 }
+        Bias::Softening { temperature: 0.5 }
+    }
+}
+
+/// How often the temperature is doubled at most.
+const MOST_DOUBLINGS: u32 = 6;
+
+impl Bias {
+    /// The bias of a walk, by its number: 1, 2, 1, 4, 1, 2, 1, 8, … times the first temperature, like the restarts of Luby, Sinclair
+    /// and Zuckerman (1993).
+    pub(crate) fn of_walk(self, number: u64) -> Bias {
+        match self {
+            Bias::Softening { temperature } => {
+                let doublings = number.wrapping_add(1).trailing_zeros().min(MOST_DOUBLINGS);
+                Bias::Exponential { temperature: temperature * f64::from(1_u32 << doublings) }
+            }
+            same => same,
+        }
     }
 }
 
@@ -62,7 +86,7 @@ pub(crate) fn choose(
             let weight = |&estimate: &u32| f64::from(most - estimate.min(most)) + f64::from(floor.max(1));
             weights.extend(estimates.iter().map(weight));
         }
-        Bias::Exponential { temperature } => {
+        Bias::Exponential { temperature } | Bias::Softening { temperature } => {
             // Relative to the nearest, so that the weights of near steps never vanish together.
             let nearest = estimates.iter().copied().min().unwrap_or(0);
             let scale = temperature.max(1e-3);
@@ -139,6 +163,18 @@ mod tests {
         assert!(chi_square(&exponential, &[1.0, (-1.0_f64).exp()]) < 10.8, "{exponential:?}");
         let greedy = counts(&[5, 2, 2], 9, Bias::Greedy { epsilon: 0.1 }, Share::EachStep);
         assert!(chi_square(&greedy, &[0.1, 0.45, 0.45]) < 13.8, "{greedy:?}");
+    }
+
+    #[test]
+    fn every_second_walk_is_softer_and_every_fourth_softer_still() {
+        let temperature = |number| match (Bias::Softening { temperature: 0.5 }).of_walk(number) {
+            Bias::Exponential { temperature } => temperature,
+            other => panic!("{other:?}"),
+        };
+        let first: Vec<f64> = (0..8).map(temperature).collect();
+        assert_eq!(first, [0.5, 1.0, 0.5, 2.0, 0.5, 1.0, 0.5, 4.0]);
+        assert_eq!(temperature((1 << 40) - 1), 32.0);
+        assert_eq!(Bias::Linear { floor: 2 }.of_walk(7), Bias::Linear { floor: 2 });
     }
 
     #[test]

@@ -45,7 +45,7 @@ pub use arm::{Arm, Found, IsrArm, Slice, Target, WalkArm};
 pub use best_arm::BestArm;
 pub use bits::Places;
 pub use choose::{Bias, Share};
-pub use claim::{Claim, n_walks_for};
+pub use claim::{Claim, Draws, n_walks_for};
 pub use complete_arm::CompleteArm;
 pub use default_arms::{default_arms, lasso_arms};
 pub use distinguish::{Distinguished, Role, distinguish};

@@ -14,6 +14,7 @@
 //! whatever the number of threads.
 
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use fathom_guide::Heuristic;
 use fathom_model::{PropertyId, Region, Stop, System};
@@ -21,11 +22,11 @@ use fathom_search::{Monitor, Outcome, Random};
 
 use crate::bits::derive_seed;
 use crate::choose::{Bias, Share};
-use crate::claim::Claim;
+use crate::claim::{Claim, Draws, InOrder};
 use crate::isr::Enough;
 use crate::race::{Board, Task, Watch, race};
 use crate::sampled_outcome::{sampled_outcome, traces};
-use crate::walker::{Walked, Walker};
+use crate::walker::{Begun, Walked, Walker};
 use crate::wanted::{Wanted, keep_best};
 use crate::way::Way;
 
@@ -206,8 +207,8 @@ pub fn walk<S: System + Sync>(
             break stop;
         }
     };
-    let (n_walks, n_draws) = (counts.n_walks.load(Ordering::Relaxed), counts.n_draws.load(Ordering::Relaxed));
-    let claim = Claim::new(n_walks, n_draws, options.delta);
+    let draws = counts.in_order.lock().unwrap_or_else(PoisonError::into_inner).draws();
+    let claim = Claim::new(counts.n_walks.load(Ordering::Relaxed), draws, options.max_depth, options.delta);
     WalkOutcome { outcome: sampled_outcome(traces(system, best), stop, &board.progress()), claim, found_by }
 }
 
@@ -215,9 +216,9 @@ pub fn walk<S: System + Sync>(
 #[derive(Debug, Default)]
 pub(crate) struct Counts {
     n_walks: AtomicU64,
-    /// Independent ones that were followed to their end.
-    n_draws: AtomicU64,
     n_cut: AtomicU64,
+    /// Independent ones.
+    in_order: Mutex<InOrder>,
 }
 
 /// Number of walks that may build on each other.
@@ -238,6 +239,7 @@ pub(crate) fn run_chain<S: System>(
     watch: &Watch<'_>,
 ) -> Task<(Way, PropertyId, u64)> {
     let length = chain_length(options);
+    let mut draws = Draws::default();
     for place in 0..length {
         let walk = number * length + place;
         if walk >= options.n_walks {
@@ -251,19 +253,19 @@ pub(crate) fn run_chain<S: System>(
             }
             _ => 0,
         };
-        let walked = walker.walk(n_kept, wanted, &mut random, watch);
+        let walked = walker.walk(Begun { number: walk, n_kept }, wanted, &mut random, watch);
         counts.n_walks.fetch_add(1, Ordering::Relaxed);
         match walked {
             Walked::Found(way, property) => return Task::Won((way, property, walk)),
             Walked::GaveUp => return Task::GaveUp,
             Walked::Cut => {
                 counts.n_cut.fetch_add(1, Ordering::Relaxed);
-            }
-            Walked::Maximal if n_kept == 0 => {
-                counts.n_draws.fetch_add(1, Ordering::Relaxed);
+                draws.n_cut += u64::from(n_kept == 0);
             }
             Walked::Maximal => {}
         }
+        draws.n_draws += u64::from(n_kept == 0);
     }
+    counts.in_order.lock().unwrap_or_else(PoisonError::into_inner).end(number, draws);
     Task::Ended
 }

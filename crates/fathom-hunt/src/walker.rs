@@ -8,7 +8,7 @@ use fathom_model::{Evidence, PropertyId, Region, Steps, System};
 use fathom_search::Random;
 
 use crate::bits::fingerprint;
-use crate::choose::choose;
+use crate::choose::{Bias, choose};
 use crate::race::{Done, Watch};
 use crate::seen::Seen;
 use crate::walk::{Children, Hooks, Repeats, WalkOptions};
@@ -29,6 +29,14 @@ pub(crate) enum Walked {
 /// About so many bytes of states are made between two looks at the clock.
 const BYTES_BETWEEN_LOOKS: usize = 1 << 20;
 
+/// A walk that begins.
+#[derive(Clone, Copy)]
+pub(crate) struct Begun {
+    pub number: u64,
+    /// Steps of the walk before that are kept.
+    pub n_kept: usize,
+}
+
 /// Someone who walks.
 pub(crate) struct Walker<'s, S: System> {
     follower: Follower<'s, S>,
@@ -45,6 +53,8 @@ pub(crate) struct Walker<'s, S: System> {
     found_as: Vec<Hop>,
     estimates: Vec<u32>,
     weights: Vec<f64>,
+    /// That of the walk under way.
+    bias: Bias,
     /// The last place on the walk that is accepting.
     accepting: Option<usize>,
     done: Done,
@@ -66,6 +76,7 @@ impl<'s, S: System> Walker<'s, S> {
             found_as: Vec::new(),
             estimates: Vec::new(),
             weights: Vec::new(),
+            bias: Bias::default(),
             accepting: None,
             done: Done::default(),
             n_bytes: 0,
@@ -73,7 +84,9 @@ impl<'s, S: System> Walker<'s, S> {
     }
 
     /// Makes one walk, which goes on from the first `n_kept` steps of the last one.
-    pub fn walk(&mut self, n_kept: usize, wanted: &Wanted, random: &mut Random, watch: &Watch<'_>) -> Walked {
+    pub fn walk(&mut self, walk: Begun, wanted: &Wanted, random: &mut Random, watch: &Watch<'_>) -> Walked {
+        let Begun { number, n_kept } = walk;
+        self.bias = self.hooks.guide.map_or_else(Bias::default, |guide| guide.bias.of_walk(number));
         self.seen.clear();
         self.order.clear();
         self.accepting = None;
@@ -251,7 +264,7 @@ impl<'s, S: System> Walker<'s, S> {
             self.estimates.push(guide.heuristic.estimate_step(&self.follower.state, state, region));
         }
         let largest = guide.heuristic.largest();
-        choose(&self.estimates, largest, guide.bias, guide.share, &mut self.weights, random)
+        choose(&self.estimates, largest, self.bias, guide.share, &mut self.weights, random)
     }
 
     fn way(&self, evidence: Evidence) -> Way {

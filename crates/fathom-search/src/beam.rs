@@ -4,12 +4,12 @@
 //! the width and the depth, not with the number of states; what is left out is never seen again. So an end without
 //! evidence says nothing, unless the beam was never narrower than a layer.
 
-use fathom_model::{Region, Steps, Stop, System, Trust};
+use fathom_model::{Region, Stop, System, Trust};
 use fathom_store::{ExactStore, Keep, PackedStore, Store};
 
-use crate::best_first::{Estimate, Node, way_to};
-use crate::frontier::{Frontier, Reached};
+use crate::best_first::Estimate;
 use crate::options::{Monitor, Options};
+use crate::ordered::{Arrival, Ordered, TakesTurns};
 use crate::outcome::Outcome;
 use crate::sample::fit_to_sample;
 use crate::search::search;
@@ -41,9 +41,9 @@ fn run<S: System, St: Store<S::Region>>(
     options: &Options,
     monitor: &mut dyn Monitor,
 ) -> Outcome {
-    let mut layers = Layers::<'_, S::Region, St>::new(estimate, width.max(1));
+    let mut layers = Ordered::new(Layers::new(estimate, width.max(1)));
     let outcome = search(system, store, &mut layers, options, monitor);
-    if !layers.has_left_out {
+    if !layers.order.has_left_out {
         return outcome;
     }
     let stop = if outcome.stop == Stop::Exhausted { Stop::States } else { outcome.stop };
@@ -51,104 +51,45 @@ fn run<S: System, St: Store<S::Region>>(
 }
 
 /// The rest of a layer, and the next one.
-struct Layers<'h, R: Region, St: Store<R>> {
+struct Layers<'h, R: Region> {
     estimate: &'h Estimate<'h, R>,
     width: usize,
-    nodes: Vec<Node>,
     /// To be expanded, the nearest last.
     layer: Vec<u32>,
-    /// Reached from this layer: estimate and node.
+    /// Reached from this layer: estimate and number.
     next: Vec<(u32, u32)>,
     has_left_out: bool,
-    current: Option<u32>,
-    from: Vec<u8>,
-    opened: St::Opened,
 }
 
-impl<'h, R: Region, St: Store<R>> Layers<'h, R, St> {
-    fn new(estimate: &'h Estimate<'h, R>, width: usize) -> Layers<'h, R, St> {
-        Layers {
-            estimate,
-            width,
-            nodes: Vec::new(),
-            layer: Vec::new(),
-            next: Vec::new(),
-            has_left_out: false,
-            current: None,
-            from: Vec::new(),
-            opened: St::Opened::default(),
-        }
+impl<'h, R: Region> Layers<'h, R> {
+    fn new(estimate: &'h Estimate<'h, R>, width: usize) -> Layers<'h, R> {
+        Layers { estimate, width, layer: Vec::new(), next: Vec::new(), has_left_out: false }
     }
 }
 
-impl<R: Region, St: Store<R>> Frontier<R, St> for Layers<'_, R, St> {
-    fn add<L>(&mut self, steps: &Steps<R, L>, depth: u32, reached: &mut Reached<'_, St>) -> Result<(), Stop> {
-        let parent = self.current.map_or(0, |number| number + 1);
-        for index in 0..steps.len() {
-            let (state, region) = (steps.state(index), steps.region(index));
-            let key = reached.key(state, &mut self.opened)?;
-            let Some(id) = reached.insert(key, state, region, depth)? else { continue };
-            let number = u32::try_from(self.nodes.len()).ok().filter(|&number| number < u32::MAX);
-            let number = number.ok_or(Stop::Memory)?;
-            self.nodes.push(Node { id, parent, choice: index as u32, depth });
-            let from = self.current.map(|_| self.from.as_slice());
-            self.next.push(((self.estimate)(from, state, region), number));
+impl<R: Region> TakesTurns<R> for Layers<'_, R> {
+    const LOOKS_BACK: bool = true;
+
+    fn put(&mut self, number: u32, reached: Arrival<'_, R>) {
+        self.next.push(((self.estimate)(reached.from, reached.state, reached.region), number));
+    }
+
+    fn take(&mut self) -> Option<u32> {
+        if self.layer.is_empty() {
+            self.next.sort_unstable();
+            self.has_left_out |= self.next.len() > self.width;
+            self.next.truncate(self.width);
+            self.layer.extend(self.next.drain(..).rev().map(|(_, number)| number));
         }
-        Ok(())
+        self.layer.pop()
     }
 
-    fn flush(&mut self, _: &mut Reached<'_, St>) -> Result<(), Stop> {
-        Ok(())
-    }
-
-    fn n_held_back(&self) -> usize {
-        0
-    }
-
-    fn next(&mut self, reached: &mut Reached<'_, St>) -> Result<bool, Stop> {
-        loop {
-            if self.layer.is_empty() {
-                self.next.sort_unstable();
-                self.has_left_out |= self.next.len() > self.width;
-                self.next.truncate(self.width);
-                self.layer.extend(self.next.drain(..).rev().map(|(_, number)| number));
-            }
-            let Some(number) = self.layer.pop() else { return Ok(false) };
-            self.current = Some(number);
-            if !reached.may_skip(self.nodes[number as usize].id) {
-                return Ok(true);
-            }
-        }
-    }
-
-    fn current<'a>(&'a mut self, store: &'a St) -> (&'a [u8], &'a R) {
-        let number = self.current.expect("a frontier stands at a state");
-        let (state, region) = store.open(self.nodes[number as usize].id, &mut self.opened);
-        self.from.clear();
-        self.from.extend_from_slice(state);
-        (state, region)
-    }
-
-    fn key(&mut self, state: &[u8], store: &mut St) -> Option<St::Key> {
-        store.key(state, &mut self.opened)
-    }
-
-    fn depth(&self) -> u32 {
-        self.current.map_or(0, |number| self.nodes[number as usize].depth)
-    }
-
-    fn way(&self) -> Vec<u32> {
-        way_to(&self.nodes, self.current)
-    }
-
-    fn n_pending(&self) -> usize {
+    fn n_waiting(&self) -> usize {
         self.layer.len() + self.next.len()
     }
 
     fn bytes(&self) -> usize {
-        self.nodes.capacity() * size_of::<Node>()
-            + self.layer.capacity() * size_of::<u32>()
-            + self.next.capacity() * size_of::<(u32, u32)>()
+        self.layer.capacity() * size_of::<u32>() + self.next.capacity() * size_of::<(u32, u32)>()
     }
 }
 

@@ -19,11 +19,11 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use fathom_model::{Region, Steps, Stop, System};
-use fathom_store::{ExactStore, Keep, PackedStore, StateId, Store};
+use fathom_model::{Region, System};
+use fathom_store::{ExactStore, Keep, PackedStore};
 
-use crate::frontier::{Frontier, Reached};
 use crate::options::{Monitor, Options};
+use crate::ordered::{Arrival, Ordered, TakesTurns};
 use crate::outcome::Outcome;
 use crate::random::Random;
 use crate::sample::fit_to_sample;
@@ -76,137 +76,60 @@ pub fn best_first<S: System>(
     if size_of::<S::Region>() == 0 && !reopens {
         let mut store: PackedStore<S::Region> = PackedStore::new();
         fit_to_sample(system, &mut store);
-        return search(system, &mut store, &mut Heap::new(estimate, priority), options, monitor);
+        return search(
+            system,
+            &mut store,
+            &mut Ordered::new(Heap::new(estimate, priority)),
+            options,
+            monitor,
+        );
     }
     let keep = if size_of::<S::Region>() == 0 { Keep::Depths } else { Keep::Covered };
     let mut store: ExactStore<S::Region> = ExactStore::new(keep);
     fit_to_sample(system, &mut store);
-    search(system, &mut store, &mut Heap::new(estimate, priority), options, monitor)
+    search(system, &mut store, &mut Ordered::new(Heap::new(estimate, priority)), options, monitor)
 }
 
-/// A state that was reached, and how.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Node {
-    pub id: StateId,
-    /// The node that was expanded, plus one; 0 for none.
-    pub parent: u32,
-    pub choice: u32,
-    pub depth: u32,
-}
-
-/// The choices that lead to a node, the index of the initial state first.
-pub(crate) fn way_to(nodes: &[Node], node: Option<u32>) -> Vec<u32> {
-    let mut choices = Vec::new();
-    let mut node = node.map(|number| &nodes[number as usize]);
-    while let Some(Node { parent, choice, .. }) = node {
-        choices.push(*choice);
-        node = parent.checked_sub(1).map(|number| &nodes[number as usize]);
-    }
-    choices.reverse();
-    choices
-}
-
-/// A heap of states, for a store that recalls them.
-pub struct Heap<'h, R: Region, St: Store<R>> {
+/// A heap of states.
+pub struct Heap<'h, R: Region> {
     estimate: &'h Estimate<'h, R>,
     priority: Priority,
     /// Where equals are taken at random.
     random: Option<Random>,
     /// Place in the order, estimate or something random, and for equals the later one.
     open: BinaryHeap<(Reverse<(u64, u32)>, u32)>,
-    nodes: Vec<Node>,
-    current: Option<u32>,
-    /// The explicit part of the current state.
-    from: Vec<u8>,
-    opened: St::Opened,
 }
 
-impl<'h, R: Region, St: Store<R>> Heap<'h, R, St> {
+impl<'h, R: Region> Heap<'h, R> {
     /// An empty heap.
-    pub fn new(estimate: &'h Estimate<'h, R>, priority: Priority) -> Heap<'h, R, St> {
-        Heap {
-            estimate,
-            priority,
-            random: match priority {
-                Priority::Deepest { seed } => Some(Random::new(seed)),
-                _ => None,
-            },
-            open: BinaryHeap::new(),
-            nodes: Vec::new(),
-            current: None,
-            from: Vec::new(),
-            opened: St::Opened::default(),
-        }
-    }
-
-    fn current_node(&self) -> Option<&Node> {
-        self.current.map(|number| &self.nodes[number as usize])
+    pub fn new(estimate: &'h Estimate<'h, R>, priority: Priority) -> Heap<'h, R> {
+        let random = match priority {
+            Priority::Deepest { seed } => Some(Random::new(seed)),
+            _ => None,
+        };
+        Heap { estimate, priority, random, open: BinaryHeap::new() }
     }
 }
 
-impl<R: Region, St: Store<R>> Frontier<R, St> for Heap<'_, R, St> {
-    fn add<L>(&mut self, steps: &Steps<R, L>, depth: u32, reached: &mut Reached<'_, St>) -> Result<(), Stop> {
-        let parent = self.current.map_or(0, |number| number + 1);
-        for index in 0..steps.len() {
-            let (state, region) = (steps.state(index), steps.region(index));
-            let key = reached.key(state, &mut self.opened)?;
-            let Some(id) = reached.insert(key, state, region, depth)? else { continue };
-            let number = u32::try_from(self.nodes.len()).ok().filter(|&number| number < u32::MAX);
-            let number = number.ok_or(Stop::Memory)?;
-            self.nodes.push(Node { id, parent, choice: index as u32, depth });
-            let from = self.current.map(|_| self.from.as_slice());
-            let estimate = (self.estimate)(from, state, region);
-            let tie = self.random.as_mut().map_or(estimate, |random| random.below(1 << 31) as u32);
-            self.open.push((Reverse((self.priority.of(depth, estimate), tie)), number));
-        }
-        Ok(())
+impl<R: Region> TakesTurns<R> for Heap<'_, R> {
+    const LOOKS_BACK: bool = true;
+
+    fn put(&mut self, number: u32, reached: Arrival<'_, R>) {
+        let estimate = (self.estimate)(reached.from, reached.state, reached.region);
+        let tie = self.random.as_mut().map_or(estimate, |random| random.below(1 << 31) as u32);
+        self.open.push((Reverse((self.priority.of(reached.depth, estimate), tie)), number));
     }
 
-    fn flush(&mut self, _: &mut Reached<'_, St>) -> Result<(), Stop> {
-        Ok(())
+    fn take(&mut self) -> Option<u32> {
+        self.open.pop().map(|(_, number)| number)
     }
 
-    fn n_held_back(&self) -> usize {
-        0
-    }
-
-    fn next(&mut self, reached: &mut Reached<'_, St>) -> Result<bool, Stop> {
-        while let Some((_, number)) = self.open.pop() {
-            self.current = Some(number);
-            if !reached.may_skip(self.nodes[number as usize].id) {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
-    fn current<'a>(&'a mut self, store: &'a St) -> (&'a [u8], &'a R) {
-        let number = self.current.expect("a frontier stands at a state");
-        let (state, region) = store.open(self.nodes[number as usize].id, &mut self.opened);
-        self.from.clear();
-        self.from.extend_from_slice(state);
-        (state, region)
-    }
-
-    fn key(&mut self, state: &[u8], store: &mut St) -> Option<St::Key> {
-        store.key(state, &mut self.opened)
-    }
-
-    fn depth(&self) -> u32 {
-        self.current_node().map_or(0, |node| node.depth)
-    }
-
-    fn way(&self) -> Vec<u32> {
-        way_to(&self.nodes, self.current)
-    }
-
-    fn n_pending(&self) -> usize {
+    fn n_waiting(&self) -> usize {
         self.open.len()
     }
 
     fn bytes(&self) -> usize {
         self.open.capacity() * size_of::<(Reverse<(u64, u32)>, u32)>()
-            + self.nodes.capacity() * size_of::<Node>()
     }
 }
 

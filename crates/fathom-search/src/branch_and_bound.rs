@@ -17,8 +17,9 @@ use std::collections::BinaryHeap;
 use fathom_model::{Finding, Statistics, Steps, Stop, System, Trace};
 use fathom_store::{ExactStore, Insert, Keep, Store};
 
-use crate::best_first::{Estimate, Node, way_to};
+use crate::best_first::Estimate;
 use crate::options::{Monitor, Options, Progress};
+use crate::ordered::{Node, way_to};
 use crate::outcome::Outcome;
 use crate::sample::fit_to_sample;
 use crate::search::trace_to;

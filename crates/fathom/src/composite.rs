@@ -7,8 +7,8 @@
 use fathom_hunt::Hooks;
 use fathom_model::{Answer, Model, NoRegion, PropertyId, Statistics, Steps, Stop, System, Trace, Verdict};
 use fathom_search::{
-    Heap, Meaning, Monitor, Options, Order, Outcome, Priority, Progress, Queue, Stack, depth_first, search,
-    verdicts,
+    Heap, Meaning, Monitor, Options, Order, Ordered, Outcome, Priority, Progress, Queue, Stack, depth_first,
+    search, verdicts,
 };
 use fathom_store::UnionStore;
 use fathom_symbolic::{Composite, CompositeVisit, DiagramRegion, Partition, Room, Side};
@@ -168,7 +168,7 @@ fn run(
                 Engine::AStar => Priority::Sum { weight: options.guidance.weight },
                 _ => Priority::Best,
             };
-            search(composite, &mut store, &mut Heap::new(&estimate, priority), limits, monitor)
+            search(composite, &mut store, &mut Ordered::new(Heap::new(&estimate, priority)), limits, monitor)
         }
         _ => search(composite, &mut store, &mut Queue::new(), limits, monitor),
     };

@@ -57,10 +57,10 @@ pub fn patterns_of(
 }
 
 /// Seeds of the walks that a table is tried with.
-const TRIALS: u64 = 12;
-/// Walks with each seed, and their longest.
-const WALKS: u64 = 2;
-const MOST_STEPS: u32 = 2000;
+const TRIALS: u64 = 8;
+/// Walks with each seed, sharp and soft ones, and their longest.
+const WALKS: u64 = 16;
+const MOST_STEPS: u32 = 1000;
 
 /// The table with which guided walks on a model find an error with the fewest steps; the first of equals. Tables that do not fit the model are left out.
 pub fn best_pattern(
@@ -113,7 +113,7 @@ fn steps_of_trials<S: System<Region = NoRegion> + Sync>(
         let done = fathom_hunt::walk(system, &walk, Hooks { guide: Some(guide), lasso: None }, &mut watched);
         steps += done.outcome.statistics.states;
         if done.outcome.evidence.iter().all(|(_, trace)| trace.is_none()) {
-            // To find nothing is worse than to find something at the very end.
+            // To find nothing is worse than to find something at the very end, also where walks soon end.
             steps += u64::from(MOST_STEPS) * WALKS;
         }
         if steps > most {

@@ -211,9 +211,10 @@ pub struct SampleArguments {
     /// For isr and walk: prefer what the heuristic likes
     #[arg(long)]
     pub guided: bool,
-    /// For guided walks: how estimates become weights: exponential:T (a factor e for every T), linear (largest estimate less
-    /// estimate plus 1), greedy:P (the nearest, but any other one with probability P)
-    #[arg(long, value_name = "BIAS", default_value = "exponential:0.5", value_parser = parse_bias)]
+    /// For guided walks: how estimates become weights: exponential:T (a factor e for every T), softening:T (the same, with
+    /// twice the T in every second walk, four times in every fourth, and so on), linear (largest estimate less estimate
+    /// plus 1), greedy:P (the nearest, but any other one with probability P)
+    #[arg(long, value_name = "BIAS", default_value = "softening:0.5", value_parser = parse_bias)]
     pub bias: Bias,
     /// For guided walks: all steps with one estimate have one weight together
     #[arg(long)]
@@ -228,7 +229,7 @@ const DEFAULT_WALK_STEPS: u32 = 10_000;
 /// Steps for which a weight falls by the factor e.
 const DEFAULT_TEMPERATURE: f64 = 0.5;
 
-/// Reads a bias: `linear`, `linear:5`, `exponential:0.5`, `greedy:0.05`.
+/// Reads a bias: `linear`, `linear:5`, `exponential:0.5`, `softening:0.5`, `greedy:0.05`.
 fn parse_bias(text: &str) -> Result<Bias, String> {
     let (kind, number) = text.split_once(':').map_or((text, None), |(kind, number)| (kind, Some(number)));
     let positive = |default: f64| match number.map(str::parse::<f64>) {
@@ -242,12 +243,13 @@ fn parse_bias(text: &str) -> Result<Bias, String> {
             Some(Ok(floor)) if floor > 0 => Ok(Bias::Linear { floor }),
             Some(_) => Err(format!("'{text}': expected a whole number greater than 0")),
         },
+        "softening" => Ok(Bias::Softening { temperature: positive(DEFAULT_TEMPERATURE)? }),
         "exponential" => Ok(Bias::Exponential { temperature: positive(DEFAULT_TEMPERATURE)? }),
         "greedy" => match positive(0.05)? {
             epsilon if epsilon < 1.0 => Ok(Bias::Greedy { epsilon }),
             _ => Err(format!("'{text}': expected a probability below 1")),
         },
-        _ => Err(format!("'{text}': expected linear, exponential:T or greedy:P")),
+        _ => Err(format!("'{text}': expected linear, exponential:T, softening:T or greedy:P")),
     }
 }
 
@@ -413,6 +415,7 @@ impl SampleArguments {
                 let bias = match self.bias {
                     Bias::Linear { floor } => format!("linear:{floor}"),
                     Bias::Exponential { temperature } => format!("exponential:{temperature}"),
+                    Bias::Softening { temperature } => format!("softening:{temperature}"),
                     Bias::Greedy { epsilon } => format!("greedy:{epsilon}"),
                 };
                 words.push(number("--bias", bias));
@@ -432,8 +435,9 @@ mod tests {
         assert_eq!(parse_bias("linear"), Ok(Bias::Linear { floor: 1 }));
         assert_eq!(parse_bias("linear:4"), Ok(Bias::Linear { floor: 4 }));
         assert_eq!(parse_bias("exponential:2"), Ok(Bias::Exponential { temperature: 2.0 }));
-        assert_eq!(parse_bias("exponential"), Ok(Bias::default()));
-        assert_eq!(parse_bias("exponential:0.5"), Ok(Bias::default()));
+        assert_eq!(parse_bias("exponential"), Ok(Bias::Exponential { temperature: 0.5 }));
+        assert_eq!(parse_bias("softening"), Ok(Bias::default()));
+        assert_eq!(parse_bias("softening:0.5"), Ok(Bias::default()));
         assert_eq!(parse_bias("greedy:0.1"), Ok(Bias::Greedy { epsilon: 0.1 }));
         for wrong in ["", "cold", "linear:0", "linear:x", "exponential:0", "greedy:1", "greedy:NaN"] {
             assert!(parse_bias(wrong).is_err(), "{wrong}");

@@ -111,11 +111,7 @@ impl Values {
     pub fn unary(op: UnaryOp, operand: &Values) -> Values {
         match (op, operand) {
             (UnaryOp::Not, Values::Any) => Values::unknown_truth(),
-            _ => operand.map(|value| match op {
-                UnaryOp::Negate => i64::from((value as i32).wrapping_neg()),
-                UnaryOp::Complement => !value,
-                UnaryOp::Not => i64::from(value == 0),
-            }),
+            _ => operand.map(|value| op.apply(value)),
         }
     }
 
@@ -123,12 +119,13 @@ impl Values {
     /// here: whether the right operand is looked at is for the caller to know.
     pub fn binary(op: BinaryOp, left: &Values, right: &Values) -> Option<Values> {
         if let (Values::One(left), Values::One(right)) = (left, right) {
-            return apply(op, *left, *right).map(Values::One);
+            return op.apply(*left, *right).ok().map(Values::One);
         }
         let combinations = match (left.list(), right.list()) {
-            (Some(one), Some(two)) if one.len() * two.len() <= MOST_COMBINATIONS => {
-                one.iter().flat_map(|&one| two.iter().filter_map(move |&two| apply(op, one, two))).collect()
-            }
+            (Some(one), Some(two)) if one.len() * two.len() <= MOST_COMBINATIONS => one
+                .iter()
+                .flat_map(|&one| two.iter().filter_map(move |&two| op.apply(one, two).ok()))
+                .collect(),
             _ if is_truth(op) => vec![0, 1],
             _ => return Some(Values::Any),
         };
@@ -139,32 +136,6 @@ impl Values {
 fn is_truth(op: BinaryOp) -> bool {
     use BinaryOp::{And, Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual, Or};
     matches!(op, Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual | And | Or)
-}
-
-/// The arithmetic of a C `int`, as in the reference interpreter.
-fn apply(op: BinaryOp, one: i64, other: i64) -> Option<i64> {
-    let (a, b) = (one as i32, other as i32);
-    Some(match op {
-        BinaryOp::Add => i64::from(a.wrapping_add(b)),
-        BinaryOp::Subtract => i64::from(a.wrapping_sub(b)),
-        BinaryOp::Multiply => i64::from(a.wrapping_mul(b)),
-        BinaryOp::Divide | BinaryOp::Remainder if b == 0 => return None,
-        BinaryOp::Divide => i64::from(a.wrapping_div(b)),
-        BinaryOp::Remainder => i64::from(a.wrapping_rem(b)),
-        BinaryOp::ShiftLeft => i64::from(a.wrapping_shl(b as u32)),
-        BinaryOp::ShiftRight => i64::from(a.wrapping_shr(b as u32)),
-        BinaryOp::BitAnd => one & other,
-        BinaryOp::BitOr => one | other,
-        BinaryOp::BitXor => one ^ other,
-        BinaryOp::Equal => i64::from(one == other),
-        BinaryOp::NotEqual => i64::from(one != other),
-        BinaryOp::Less => i64::from(one < other),
-        BinaryOp::LessEqual => i64::from(one <= other),
-        BinaryOp::Greater => i64::from(one > other),
-        BinaryOp::GreaterEqual => i64::from(one >= other),
-        BinaryOp::And => i64::from(one != 0 && other != 0),
-        BinaryOp::Or => i64::from(one != 0 || other != 0),
-    })
 }
 
 #[cfg(test)]

@@ -114,7 +114,8 @@ fn a_goal_where_the_walk_ends_is_found() {
     let short = run(&Graph::chain(50), &WalkOptions { n_walks: 3, max_depth: Some(49), ..options() });
     assert_eq!(trace_length(&short), None);
     assert_eq!(short.outcome.stop, Stop::Depth);
-    assert_eq!((short.claim.n_walks, short.claim.n_draws), (3, 0), "a walk that was cut is no draw");
+    let claim = short.claim;
+    assert_eq!((claim.n_walks, claim.n_draws, claim.n_cut), (3, 3, 3), "a claim about walks of this length");
 }
 
 #[test]
@@ -123,8 +124,22 @@ fn nothing_found_is_inconclusive_with_a_claim() {
     let outcome = run(&graph, &WalkOptions { n_walks: 100, delta: 0.01, ..options() });
     let verdict = &verdicts(&outcome.outcome, |_| Meaning::Violation)[0];
     assert_eq!((verdict.answer, verdict.trust), (Answer::Inconclusive, Trust::Sampled));
-    assert_eq!(outcome.claim.n_draws, 100);
+    assert_eq!((outcome.claim.n_draws, outcome.claim.n_cut), (100, 0));
     assert!((outcome.claim.epsilon - (1.0 - 0.01_f64.powf(0.01))).abs() < 1e-12);
+}
+
+#[test]
+fn whether_a_walk_is_a_draw_does_not_depend_on_how_it_ends() {
+    // Half of the walks end at once; the other half is long, would find something, and is cut.
+    let edges = vec![vec![1, 2], vec![], vec![3], vec![4], vec![5], vec![]];
+    let graph =
+        Graph { initial: vec![0], edges, findings: vec![(5, PropertyId(0), None)], ..Graph::default() };
+    let outcome = run(&graph, &WalkOptions { n_walks: 40, max_depth: Some(3), ..options() });
+    assert_eq!(trace_length(&outcome), None);
+    let claim = outcome.claim;
+    assert_eq!(claim.n_draws, 40);
+    assert!((10..30).contains(&claim.n_cut), "{}", claim.n_cut);
+    assert_eq!(claim.max_depth, Some(3), "the claim is about walks of this length");
 }
 
 #[test]

@@ -55,7 +55,7 @@ impl<'a> Look<'a> {
                 Some(address) => wrap(state.read(address, place.ty)),
                 None => 0,
             },
-            Expr::Unary(op, operand) => unary(*op, self.value(state, operand)?),
+            Expr::Unary(op, operand) => op.apply(self.value(state, operand)?),
             Expr::Binary(BinaryOp::And, left, right) => {
                 i64::from(self.holds(state, left)? && self.holds(state, right)?)
             }
@@ -64,7 +64,7 @@ impl<'a> Look<'a> {
             }
             Expr::Binary(op, left, right) => {
                 let left = self.value(state, left)?;
-                binary(*op, left, self.value(state, right)?)?
+                op.apply(left, self.value(state, right)?)?
             }
             Expr::Conditional(condition, then, otherwise) => {
                 let chosen = if self.holds(state, condition)? { then } else { otherwise };
@@ -204,37 +204,47 @@ fn wrap(value: i64) -> i64 {
     i64::from(value as i32)
 }
 
-fn unary(op: UnaryOp, operand: i64) -> i64 {
-    match op {
-        UnaryOp::Negate => wrap(-operand),
-        UnaryOp::Complement => !operand,
-        UnaryOp::Not => i64::from(operand == 0),
+impl UnaryOp {
+    /// The result for a value of a C `int`.
+    pub fn apply(self, operand: i64) -> i64 {
+        match self {
+            UnaryOp::Negate => wrap(operand.wrapping_neg()),
+            UnaryOp::Complement => !operand,
+            UnaryOp::Not => i64::from(operand == 0),
+        }
     }
 }
 
-fn binary(op: BinaryOp, left: i64, right: i64) -> Result<i64, Fault> {
-    let divisor = || if right == 0 { Err(Fault::DivisionByZero) } else { Ok(right) };
-    Ok(match op {
-        BinaryOp::Add => wrap(left + right),
-        BinaryOp::Subtract => wrap(left - right),
-        BinaryOp::Multiply => wrap(left * right),
-        BinaryOp::Divide => wrap(left / divisor()?),
-        BinaryOp::Remainder => wrap(left % divisor()?),
-        // C leaves shifts by 32 and more undefined; like the usual processors we look at five bits.
-        BinaryOp::ShiftLeft => i64::from((left as i32).wrapping_shl(right as u32)),
-        BinaryOp::ShiftRight => i64::from((left as i32).wrapping_shr(right as u32)),
-        BinaryOp::BitAnd => left & right,
-        BinaryOp::BitOr => left | right,
-        BinaryOp::BitXor => left ^ right,
-        BinaryOp::Equal => i64::from(left == right),
-        BinaryOp::NotEqual => i64::from(left != right),
-        BinaryOp::Less => i64::from(left < right),
-        BinaryOp::LessEqual => i64::from(left <= right),
-        BinaryOp::Greater => i64::from(left > right),
-        BinaryOp::GreaterEqual => i64::from(left >= right),
-        BinaryOp::And => i64::from(left != 0 && right != 0),
-        BinaryOp::Or => i64::from(left != 0 || right != 0),
-    })
+impl BinaryOp {
+    /// The result for values of a C `int`. Logical operators look at both operands here.
+    ///
+    /// # Errors
+    ///
+    /// Division by zero.
+    pub fn apply(self, left: i64, right: i64) -> Result<i64, Fault> {
+        let divisor = || if right == 0 { Err(Fault::DivisionByZero) } else { Ok(right) };
+        Ok(match self {
+            BinaryOp::Add => wrap(left.wrapping_add(right)),
+            BinaryOp::Subtract => wrap(left.wrapping_sub(right)),
+            BinaryOp::Multiply => wrap(left.wrapping_mul(right)),
+            BinaryOp::Divide => wrap(left.wrapping_div(divisor()?)),
+            BinaryOp::Remainder => wrap(left.wrapping_rem(divisor()?)),
+            // C leaves shifts by 32 and more undefined; like the usual processors we look at five bits.
+            BinaryOp::ShiftLeft => i64::from((left as i32).wrapping_shl(right as u32)),
+            BinaryOp::ShiftRight => i64::from((left as i32).wrapping_shr(right as u32)),
+            BinaryOp::BitAnd => left & right,
+            BinaryOp::BitOr => left | right,
+            BinaryOp::BitXor => left ^ right,
+            BinaryOp::Equal => i64::from(left == right),
+            BinaryOp::NotEqual => i64::from(left != right),
+            BinaryOp::Less => i64::from(left < right),
+            BinaryOp::LessEqual => i64::from(left <= right),
+            BinaryOp::Greater => i64::from(left > right),
+            BinaryOp::GreaterEqual => i64::from(left >= right),
+            BinaryOp::And => i64::from(left != 0 && right != 0),
+            BinaryOp::Or => i64::from(left != 0 || right != 0),
+        })
+    }
 }
 
 #[cfg(test)]
@@ -246,15 +256,15 @@ mod tests {
     fn arithmetic_is_that_of_a_c_int() {
         let min = i64::from(i32::MIN);
         let max = i64::from(i32::MAX);
-        assert_eq!(binary(BinaryOp::Add, max, 1), Ok(min));
-        assert_eq!(binary(BinaryOp::Divide, min, -1), Ok(min));
-        assert_eq!(binary(BinaryOp::Divide, -7, 2), Ok(-3));
-        assert_eq!(binary(BinaryOp::Remainder, -7, 2), Ok(-1));
-        assert_eq!(binary(BinaryOp::Multiply, max, max), Ok(1));
-        assert_eq!(binary(BinaryOp::ShiftRight, -8, 1), Ok(-4));
-        assert_eq!(binary(BinaryOp::ShiftLeft, 1, 31), Ok(min));
-        assert_eq!(unary(UnaryOp::Negate, min), min);
-        assert_eq!(unary(UnaryOp::Complement, 5), -6);
-        assert_eq!(binary(BinaryOp::Remainder, 1, 0), Err(Fault::DivisionByZero));
+        assert_eq!(BinaryOp::Add.apply(max, 1), Ok(min));
+        assert_eq!(BinaryOp::Divide.apply(min, -1), Ok(min));
+        assert_eq!(BinaryOp::Divide.apply(-7, 2), Ok(-3));
+        assert_eq!(BinaryOp::Remainder.apply(-7, 2), Ok(-1));
+        assert_eq!(BinaryOp::Multiply.apply(max, max), Ok(1));
+        assert_eq!(BinaryOp::ShiftRight.apply(-8, 1), Ok(-4));
+        assert_eq!(BinaryOp::ShiftLeft.apply(1, 31), Ok(min));
+        assert_eq!(UnaryOp::Negate.apply(min), min);
+        assert_eq!(UnaryOp::Complement.apply(5), -6);
+        assert_eq!(BinaryOp::Remainder.apply(1, 0), Err(Fault::DivisionByZero));
     }
 }
