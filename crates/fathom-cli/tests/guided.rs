@@ -108,6 +108,10 @@ fn the_error_of_a_small_instance_guides_a_large_one() {
     assert!(report["statistics"]["states"].as_u64().is_some_and(|states| states < 300), "{report}");
     let written: Value = serde_json::from_str(&folder.read("h.json")).expect("JSON");
     assert_eq!(written["rows"].as_array().map(Vec::len), Some(2));
+    // A guided walk that is told the size takes the pattern by itself, and goes straight.
+    let walked = ["check", "m.pml", "--engine", "walk", "--guided", "--param", "N=12", "--format", "json"];
+    let walked = folder.run(&[&walked[..], &ignore].concat()).expect(1).json();
+    assert_eq!(property(&walked, "deadlock")["trace"]["steps"], 12);
     let hunted = ["hunt", "m.pml", "-DN=12", "--heuristic", "h.json", "--time", "20s", "--format", "json"];
     folder.run(&[&hunted[..], &ignore].concat()).expect(1);
 }

@@ -95,6 +95,12 @@ fn formulas_are_hunted_for_by_walks_and_their_lassos_replay() {
     assert!(property(&report, "answer")["trace"]["loop_at"].is_u64(), "{report}");
     assert_eq!(property(&report, "answer")["trust"], "complete");
     folder.run(&["replay", "w.json"]).expect(0);
+    let shorter = ["replay", "w.json", "--shorten", "--trace", "s.json", "--format", "json"];
+    let shorter = folder.run(&shorter).expect(0).json();
+    let steps = |report: &serde_json::Value| report["steps"].as_array().map_or(0, Vec::len);
+    let long = folder.run(&["replay", "w.json", "--format", "json"]).expect(0).json();
+    assert!(shorter["loop_at"].is_u64() && steps(&shorter) <= steps(&long), "{shorter}");
+    folder.run(&["replay", "s.json"]).expect(0);
     let hunted = folder.run(&["hunt", "m.pml", "--ltl", "[] <> served", "--format", "json", "--time", "20s"]);
     assert_eq!(property(&hunted.expect(1).json(), "ltl-1")["verdict"], "violated");
     folder.run(&["hunt", "m.pml", "--property", "fine", "--time", "20s"]).expect(0);

@@ -16,20 +16,24 @@ const ATTEMPT_BYTES: u64 = 1 << 30;
 /// From one attempt to the next.
 const GROWTH: u64 = 8;
 
-/// Most bytes of memory of the first attempt.
-const FIRST_BYTES: u64 = 256 << 20;
+/// What an attempt may take.
+#[derive(Clone, Copy)]
+pub(crate) struct Room {
+    pub n_states: u64,
+    pub max_bytes: u64,
+}
 
 /// A complete search, cut off after so many states: short traces near the start, and proofs of small systems.
 pub(crate) fn complete_attempt<S: System>(
     system: &S,
     properties: &[PropertyId],
-    n_states: u64,
+    room: Room,
     monitor: &mut dyn Monitor,
 ) -> (Outcome, Option<Stop>) {
     let options = Options {
         properties: properties.to_vec(),
-        max_bytes: Some(FIRST_BYTES),
-        max_states: Some(affordable(system, n_states)),
+        max_bytes: Some(room.max_bytes),
+        max_states: Some(affordable(system, room.n_states)),
         ..Options::default()
     };
     search(system, &options, monitor)

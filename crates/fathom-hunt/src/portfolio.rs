@@ -19,7 +19,7 @@ use fathom_model::{PropertyId, Stop, System, Trust};
 use fathom_search::{Outcome, Progress};
 
 use crate::arm::{Arm, Found, Slice, Target, state_bytes};
-use crate::complete_arm::complete_attempt;
+use crate::complete_arm::{Room, complete_attempt};
 use crate::isr::Enough;
 use crate::race::{Board, run_watched};
 use crate::sampled_outcome::sampled_outcome;
@@ -35,6 +35,8 @@ pub struct HuntOptions {
     pub enough: Enough,
     /// States of the complete attempt; 0 for none.
     pub attempt_states: u64,
+    /// Bytes that it may take.
+    pub attempt_bytes: u64,
     /// States of one slice.
     pub slice_states: u64,
     /// Most states of all arms together.
@@ -55,6 +57,7 @@ impl Default for HuntOptions {
             properties: Vec::new(),
             enough: Enough::Any,
             attempt_states: 200_000,
+            attempt_bytes: 256 << 20,
             slice_states: 200_000,
             max_states: None,
             patience: 1,
@@ -132,7 +135,8 @@ pub fn hunt<S: System + Sync>(
         0 => (None, None),
         n_states => {
             let mut watched = |progress: &Progress| monitor.poll(progress, &[]);
-            let (outcome, stop) = complete_attempt(system, &options.properties, n_states, &mut watched);
+            let room = Room { n_states, max_bytes: options.attempt_bytes };
+            let (outcome, stop) = complete_attempt(system, &options.properties, room, &mut watched);
             (Some(outcome), stop)
         }
     };

@@ -5,6 +5,8 @@
 //! way back to it, and the shortest of these loops is kept. The way to the loop ends at the first state that lies on it, loses
 //! its own loops, and is shortened by windows ([`crate::window`]).
 //!
+//! A lasso that someone asks to be made shorter is compared with those through accepting states near the start, too.
+//!
 //! Every candidate is followed to its end before it counts: it must come back to the state where its loop begins, and pass an
 //! accepting one on the way.
 
@@ -20,6 +22,8 @@ use crate::window::{Window, shorten_windows};
 
 /// Accepting states of a loop from which shorter ones are looked for.
 const MOST_TRIED: usize = 16;
+/// Accepting states near the start from which loops are looked for.
+const MOST_STARTS: usize = 64;
 /// States and bytes of each of these searches.
 const LOOP_STATES: usize = 20_000;
 const LOOP_BYTES: usize = 16 << 20;
@@ -53,9 +57,57 @@ pub fn shorten_lasso<S: System>(
         return replay(system, trace).map(|_| trace.clone());
     }
     let board = Board::new();
-    let shorten = |watch: &Watch<'_>| shorten_lasso_way(system, way, acceptance, around, watch);
+    let shorten = |watch: &Watch<'_>| {
+        let shorter = shorten_lasso_way(system, way, acceptance, around, watch);
+        match around {
+            Around::Shorter => lasso_near_start(system, &shorter, acceptance, watch).unwrap_or(shorter),
+            Around::Same => shorter,
+        }
+    };
     let (shorter, _) = run_alone(&board, monitor, shorten);
     Ok(Trace { evidence: trace.evidence.clone(), ..trace_of(system, &shorter) })
+}
+
+/// A shorter lasso through an accepting state near the start, whatever the way of this one: it may be full of detours that change where it
+/// ends.
+fn lasso_near_start<S: System>(
+    system: &S,
+    way: &Way,
+    acceptance: &dyn Acceptance<S::Region>,
+    watch: &Watch<'_>,
+) -> Option<Way> {
+    let plain = Way { hops: Vec::new(), loop_at: None, ..way.clone() };
+    let (mut best, mut fewer_than, mut n_tried) = (None, way.len(), 0);
+    let mut follower = Follower::new(system);
+    follower.start(way.initial).then_some(())?;
+    let mut window: Window<S::Region> = Window::new();
+    window.add(&follower.state, follower.region().clone(), 0, 0, 0);
+    let mut next = 0;
+    while next < window.len() && window.len() < LOOP_STATES && window.bytes() < LOOP_BYTES {
+        let depth = window.depth(next as u32) as usize;
+        let done = Done { n_states: 1, ..Done::default() };
+        if depth + 1 >= fewer_than || n_tried == MOST_STARTS || !watch.goes_on(done) {
+            break;
+        }
+        let (state, region) = window.state(next);
+        if acceptance.is_accepting(state, region) {
+            n_tried += 1;
+            let choices = window.choices(next as u32).into_iter();
+            let stem: Vec<Hop> = choices.map(|choice| Hop::among_all(choice as usize)).collect();
+            let to_loop = Way { hops: stem, ..plain.clone() };
+            if let Some(around) = nearest_loop(system, &to_loop, fewer_than - depth, watch) {
+                let hops = [&to_loop.hops[..], &around].concat();
+                fewer_than = hops.len();
+                best = Some(Way { loop_at: Some(depth), hops, ..plain.clone() });
+            }
+        }
+        window.expand(system, &mut follower, next);
+        for index in 0..follower.steps.len() {
+            window.add_step(&follower.steps, index, next as u32, depth as u32 + 1);
+        }
+        next += 1;
+    }
+    best.filter(|best| accepting_places(system, best, acceptance).is_some())
 }
 
 /// A lasso that is no longer than this one.

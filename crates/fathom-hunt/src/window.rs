@@ -158,12 +158,17 @@ impl<R: Region> Window<R> {
         self.seen.clear();
     }
 
+    /// The composite state of a node.
+    pub fn state(&self, node: usize) -> (&[u8], &R) {
+        let start = if node == 0 { 0 } else { self.nodes[node - 1].end };
+        (&self.bytes[start..self.nodes[node].end], &self.nodes[node].region)
+    }
+
     /// Expands a node into the buffer of a follower.
     pub fn expand<S: System<Region = R>>(&self, system: &S, follower: &mut Follower<'_, S>, node: usize) {
-        let start = if node == 0 { 0 } else { self.nodes[node - 1].end };
-        let state = &self.bytes[start..self.nodes[node].end];
+        let (state, region) = self.state(node);
         follower.steps.clear();
-        system.successors(state, &self.nodes[node].region, &mut follower.scratch, &mut follower.steps);
+        system.successors(state, region, &mut follower.scratch, &mut follower.steps);
     }
 
     /// Adds the state of a step unless it is known.

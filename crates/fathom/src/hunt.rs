@@ -50,7 +50,24 @@ pub struct HuntReport {
 }
 
 /// Bytes for searches that remember what they saw, unless said otherwise.
-pub(crate) const SEARCH_BYTES: u64 = 512 << 20;
+const SEARCH_BYTES: u64 = 512 << 20;
+
+/// Bytes of the complete attempt that a hunt begins with, unless there is less.
+const ATTEMPT_BYTES: u64 = 256 << 20;
+
+impl HuntOptions {
+    /// Bytes for one search that remembers what it saw. As many run at once as there are threads, and the complete one has twice as much.
+    pub(crate) fn search_bytes(&self) -> u64 {
+        let threads = self.threads.max(1) as u64;
+        let share = self.max_bytes.map_or(u64::MAX, |bytes| bytes / (threads + 1));
+        share.min(SEARCH_BYTES / threads)
+    }
+
+    /// Bytes for the complete attempt, before there are any others.
+    pub(crate) fn attempt_bytes(&self) -> u64 {
+        self.max_bytes.unwrap_or(u64::MAX).min(ATTEMPT_BYTES)
+    }
+}
 
 /// Hunts for evidence about properties of a model. Every trace in the report has been replayed on the reference
 /// interpreter. Without evidence a property is inconclusive, unless the complete attempt explored everything.
@@ -198,10 +215,10 @@ fn hunt_on<S: System<Region = NoRegion> + Sync>(
         max_states: options.max_states,
         threads,
         seed: options.guidance.seed,
+        attempt_bytes: options.attempt_bytes(),
         ..fathom_hunt::HuntOptions::default()
     };
-    let bytes = options.max_bytes.map_or(SEARCH_BYTES, |bytes| bytes.min(SEARCH_BYTES));
-    let arms = default_arms(system, &guides.named(), options.guidance.seed, bytes / threads as u64);
+    let arms = default_arms(system, &guides.named(), options.guidance.seed, options.search_bytes());
     fathom_hunt::hunt(system, &hunted, arms, monitor)
 }
 

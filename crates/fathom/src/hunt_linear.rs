@@ -17,7 +17,7 @@ use fathom_search::{Monitor, Options, Outcome, Progress, strong_components};
 
 use crate::check::{CheckOptions, Engine};
 use crate::guided::{Sample, isr_options, walk_options};
-use crate::hunt::{HuntOptions, SEARCH_BYTES};
+use crate::hunt::HuntOptions;
 use crate::linear::LinearEngine;
 
 /// Accepting states of a product, for walks.
@@ -75,7 +75,6 @@ impl LinearEngine for Sampled<'_> {
 
 /// States of the complete attempt for a formula.
 const ATTEMPT_STATES: u64 = 200_000;
-const ATTEMPT_BYTES: u64 = 256 << 20;
 
 /// A portfolio on products.
 pub(crate) struct LinearHunt<'a> {
@@ -105,13 +104,13 @@ impl LinearEngine for LinearHunt<'_> {
             max_states: self.max_states,
             threads,
             seed,
+            attempt_bytes: options.attempt_bytes(),
             ..fathom_hunt::HuntOptions::default()
         };
         let accepting = ByAutomaton(system);
         let mut first = None;
         let arms = if is_plain {
-            let bytes = options.max_bytes.map_or(SEARCH_BYTES, |bytes| bytes.min(SEARCH_BYTES));
-            default_arms(system, &[], seed, bytes / threads as u64)
+            default_arms(system, &[], seed, options.search_bytes())
         } else {
             first = self.attempt(system, property);
             if first.as_ref().is_some_and(|first| !is_worth_a_hunt(first)) {
@@ -140,11 +139,10 @@ impl LinearHunt<'_> {
         system: &S,
         property: PropertyId,
     ) -> Option<Outcome> {
-        let at_most = |asked: Option<u64>, most: u64| Some(asked.map_or(most, |asked| asked.min(most)));
         let limits = Options {
             properties: vec![property],
-            max_states: at_most(self.max_states, ATTEMPT_STATES),
-            max_bytes: at_most(self.options.max_bytes, ATTEMPT_BYTES),
+            max_states: Some(self.max_states.map_or(ATTEMPT_STATES, |most| most.min(ATTEMPT_STATES))),
+            max_bytes: Some(self.options.attempt_bytes()),
             ..Options::default()
         };
         let mut stop = None;

@@ -43,6 +43,18 @@ fn a_lasso_gets_a_shorter_loop_and_a_shorter_way_to_it() {
 }
 
 #[test]
+fn detours_that_change_where_a_lasso_ends_are_left_out() {
+    let text = "bit asked, done; byte n; active proctype p() { do :: n = n + 1 :: asked = 1 :: asked -> done = 1 od }
+        ltl answered { [] (asked -> <> done) }";
+    let model = model(text);
+    // Three times round the counter before it asks, then for ever without an answer; each round ends elsewhere.
+    let answered = property(&model, "answered");
+    let long = lasso([vec![0; 700], vec![1], vec![0; 256]].concat(), 701);
+    let short = shorten(&model, answered, &long, &mut NoMonitor).expect("a trace of the model");
+    assert!(short.choices.len() <= 4, "{short:?}");
+}
+
+#[test]
 fn a_finite_violation_of_a_formula_is_shortened() {
     let model = model(COUNTER);
     let small = property(&model, "small");

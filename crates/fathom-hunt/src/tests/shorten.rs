@@ -4,12 +4,9 @@ use fathom_model::{Evidence, Fault, NoRegion, PropertyId, Stop, Trace};
 use fathom_search::{NoMonitor, Options, Progress, breadth_first, replay};
 use proptest::prelude::*;
 
-use crate::race::{Board, run_alone};
-use crate::shorten_lasso::shorten_lasso;
-use crate::way::{Way, trace_of};
 use crate::{
-    Acceptance, Hooks, IsrOptions, Repeats, ShortenOptions, Sizes, WalkOptions, distinguish, isr, shorten,
-    walk,
+    Acceptance, Around, Hooks, IsrOptions, Repeats, ShortenOptions, Sizes, WalkOptions, distinguish, isr,
+    shorten, shorten_lasso, walk,
 };
 use fathom_testing::systems::{GOAL, Graph, Growing, Philosophers};
 
@@ -160,10 +157,7 @@ impl Acceptance<NoRegion> for Multiples {
 }
 
 fn shorter_lasso(graph: &Graph, long: &Trace, accepts: &Multiples) -> Trace {
-    let way = Way::from(long);
-    let (short, _) =
-        run_alone(&Board::new(), &mut NoMonitor, |watch| shorten_lasso(graph, way, accepts, watch));
-    trace_of(graph, &short)
+    shorten_lasso(graph, long, accepts, Around::Shorter, &mut NoMonitor).expect("a trace of the graph")
 }
 
 /// The states of a trace in a graph, the first one included.
@@ -212,6 +206,16 @@ proptest! {
             let around = &states[short.loop_at.expect("a lasso")..];
             prop_assert_eq!(around.first(), around.last());
             prop_assert!(around.len() > 1 && around.iter().any(|state| state.is_multiple_of(nth)));
+            // Where the loop is to stay, only the way to it becomes shorter, and it may be entered elsewhere.
+            let same = shorten_lasso(&graph, long, &accepts, Around::Same, &mut NoMonitor).expect("a trace");
+            prop_assert!(replay(&graph, &same).is_ok() && same.choices.len() <= long.choices.len());
+            let sorted = |trace: &Trace| {
+                let mut around = self::states(&graph, trace).split_off(trace.loop_at.expect("a lasso"));
+                around.pop();
+                around.sort_unstable();
+                around
+            };
+            prop_assert_eq!(sorted(&same), sorted(long));
         }
     }
 }

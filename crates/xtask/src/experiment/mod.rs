@@ -4,6 +4,7 @@
 //! with what came out beside what the source has. Times of twenty years ago do not compare; the shape does: what
 //! finds something at all, how lengths and states grow, which engine is ahead by how much.
 
+mod bias_plan;
 mod measured;
 mod page;
 mod plans;

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::bias_plan::bias;
 use super::walk_plans::{reversed, walks};
 
 /// A number in a table.
@@ -115,7 +116,7 @@ pub struct Plan {
 
 /// All experiments, with so many seeds in each random row.
 pub fn plans(n_seeds: usize) -> Vec<Plan> {
-    vec![incdec(), philosophers(), blocks(), walks(n_seeds), reversed(n_seeds)]
+    vec![incdec(), philosophers(), blocks(), walks(n_seeds), reversed(n_seeds), bias(n_seeds)]
 }
 
 /// The seeds of the source: the primes from 23 on.

@@ -42,13 +42,20 @@ fn families() -> Vec<Family> {
         Family {
             name: "leader election",
             file: LEADER,
-            defines: "",
+            defines: "-D FORWARD",
             property: "assertion",
             sizes: vec![
                 (4, ["3865 steps, 10 ms", "719 steps, 1.0 walks", "78 steps, 1.0 walks"]),
                 (12, ["9993 steps, 20 ms", "2383 steps, 7 ms", "165 steps, 0 ms"]),
                 (20, ["9991 steps, 40 ms", "4930 steps, 27 ms", "445 steps, 2 ms"]),
             ],
+        },
+        Family {
+            name: "leader election, beaten processes stop",
+            file: LEADER,
+            defines: "",
+            property: "assertion",
+            sizes: vec![(8, [""; 3]), (12, [""; 3]), (20, [""; 3])],
         },
         Family {
             name: "Peterson",
@@ -104,8 +111,8 @@ pub fn walks(n_seeds: usize) -> Plan {
             rows.push(family.row(size, "guided walk", "sweep", &auto, ""));
             let guided = format!("{} {seeds}", pattern(size));
             rows.push(family.row(size, "guided walk (pattern)", "sweep", &guided, source[2]));
-            let sharp = format!("{} --bias exponential:0.5 {seeds}", pattern(size));
-            rows.push(family.row(size, "guided walk (pattern, sharp)", "sweep", &sharp, source[2]));
+            let linear = format!("{} --bias linear {seeds}", pattern(size));
+            rows.push(family.row(size, "guided walk (pattern, linear weights)", "sweep", &linear, source[2]));
         }
         let &(largest, _) = family.sizes.last().expect("a family has sizes");
         let alone = format!("{} --seed 23 --threads 1 --memory 64M", pattern(largest));
@@ -153,28 +160,30 @@ pub fn reversed(n_seeds: usize) -> Plan {
             size,
             "unguided",
             "sweep",
-            &format!("--engine walk --time 10s {seeds}"),
+            &format!("--engine walk --time 3s {seeds}"),
             source[0],
         ));
-        let forward = format!("{} --time 10s {seeds}", pattern(size));
-        rows.push(family.row(size, "pattern", "sweep", &forward, source[1]));
-        let backward = format!("{} --reverse-heuristic --time 10s {seeds}", pattern(size));
-        rows.push(family.row(size, "pattern, reversed", "sweep", &backward, source[2]));
+        // The weights of the source, and those of today.
+        for (weights, bias) in [("", "--bias linear"), (", default weights", "")] {
+            let forward = format!("{} {bias} --time 3s {seeds}", pattern(size));
+            rows.push(family.row(size, &format!("pattern{weights}"), "sweep", &forward, source[1]));
+            let backward = format!("{} {bias} --reverse-heuristic --time 3s {seeds}", pattern(size));
+            rows.push(family.row(
+                size,
+                &format!("pattern{weights}, reversed"),
+                "sweep",
+                &backward,
+                source[2],
+            ));
+        }
         let local = if name == "philosophers" { "blocked" } else { "formula" };
         for (word, flag) in [("", ""), (", reversed", "--reverse-heuristic")] {
-            let flags = format!("--engine walk --guided --heuristic {local} {flag} --time 10s {seeds}");
+            let flags =
+                format!("--engine walk --guided --heuristic {local} --bias linear {flag} --time 3s {seeds}");
             rows.push(family.row(size, &format!("{local}{word}"), "sweep", &flags, ""));
         }
-        let all = format!("--engine walk --all-children --time 10s {seeds}");
+        let all = format!("--engine walk --all-children --time 3s {seeds}");
         rows.push(family.row(size, "unguided, all children", "sweep", &all, ""));
-        if name == "mutual exclusion" {
-            for (word, flag) in [("", ""), (", reversed", "--reverse-heuristic")] {
-                let file = "docs/benchmarks/lastid-moves.json";
-                let flags = format!("--engine walk --guided --heuristic {file} {flag} --time 10s {seeds}");
-                let source = if flag.is_empty() { source[1] } else { source[2] };
-                rows.push(family.row(size, &format!("moves alone{word}"), "sweep", &flags, source));
-            }
-        }
     }
     Plan {
         name: "reversed",
