@@ -16,11 +16,12 @@ pub fn ratios(rows: &[(&Row, Measured)]) -> String {
         let (Some(unguided), Some(guided)) = (find("unguided walk"), find("guided walk (pattern)")) else {
             continue;
         };
-        let (sharp, exhaustive) = (find("guided walk (pattern, sharp)"), find("exhaustive (depth-first)"));
+        let (linear, exhaustive) =
+            (find("guided walk (pattern, linear weights)"), find("exhaustive (depth-first)"));
         let cells = [
             ratio(source_length(unguided.0), source_length(guided.0)),
             ratio(length(unguided), length(guided)),
-            ratio(length(unguided), sharp.and_then(length)),
+            ratio(length(unguided), linear.and_then(length)),
             ratio(exhaustive.and_then(|(row, _)| source_length(row)), source_length(unguided.0)),
             ratio(exhaustive.and_then(length), length(unguided)),
         ];
@@ -31,7 +32,7 @@ pub fn ratios(rows: &[(&Row, Measured)]) -> String {
     }
     format!(
         "\n## Row by row\n\nHow many times shorter traces become: ratios of lengths (here medians, means in the source).\n\n\
-         | model | unguided to guided, source | here | here, sharp | exhaustive to unguided, source | here |\n\
+         | model | unguided to guided, source | here | here, linear weights | exhaustive to unguided, source | here |\n\
          | --- | ---: | ---: | ---: | ---: | ---: |\n{out}"
     )
 }
