@@ -50,8 +50,16 @@ pub fn bias(n_seeds: usize) -> Plan {
         text: "How much should a guided walk prefer what looks near? Bui (2009) has linear weights: the largest estimate less the estimate. Here they are \
                compared on all example models with an error that walks can find: with the heuristic that `auto` chooses and, where the model has a size, with \
                patterns. Of each row up to 300 walks of 10 000 steps in a second. To be chosen: what finds the most, and on the shortest traces, over all rows.",
-        reading: "",
+        reading: READING,
         columns: vec![Column::Hits, Column::States, Column::Length, Column::Attempts],
         rows,
     }
 }
+
+/// What came out.
+const READING: &str = "\nOver all 26 rows of 20 seeds, `softening:0.5` hits most often (448 of 520 runs; linear 413, exponential 426, greedy 427), and over the 20 rows in which \
+    all four hit its traces are shortest (geometric mean of the medians 193 steps; linear 352, exponential 202, greedy 230). So it is the default. Linear \
+    weights tell states hardly apart when estimates are large (Peterson 11, inc-dec), and are best where the way to the goal leads through what looks far \
+    (sliding puzzle, Hanoi, alternating bit): sharp weights stay where it looks near. The softer walks of `softening` get out of that for the puzzle and \
+    for leader election, not within a second for Hanoi. Where `auto` knows little (philosophers, leader election) no weights help; a pattern does.\n\n\
+    A second was counted with other work on the machine; steps do not depend on that, rows with few hits do.\n";
