@@ -70,7 +70,7 @@ impl<S: System> System for Along<'_, S> {
         self.system.initial(inner, steps);
         let index = self.trace.initial as usize;
         if index < steps.len() {
-            out.push_parts(&front(0), steps.state(index), steps.region(index).clone(), &[]);
+            out.push(&[&front(0), steps.state(index)].concat(), steps.region(index).clone(), &[]);
         }
     }
 
@@ -90,7 +90,7 @@ impl<S: System> System for Along<'_, S> {
         let Some((choice, next)) = choice_at(self.trace, place_of(state)) else { return };
         let index = choice as usize;
         if index < steps.len() {
-            out.push_parts(&front(next), steps.state(index), steps.region(index).clone(), &[]);
+            out.push(&[&front(next), steps.state(index)].concat(), steps.region(index).clone(), &[]);
         }
     }
 }
