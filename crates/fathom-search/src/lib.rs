@@ -11,6 +11,7 @@
 //! **Invariant:** nothing here touches a clock, a signal or a terminal. Limits on time and the wish of the
 //! user to stop come in through a [`Monitor`], and a [`Clock`] for a profile through the options.
 
+mod barrier;
 mod beam;
 mod best_first;
 mod branch_and_bound;

@@ -14,11 +14,12 @@
 //! search that stops at evidence finishes the level first. Limits on states and memory may be passed by the pieces that threads are working on.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Barrier, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
 
 use fathom_model::{Finding, Statistics, Stop, System, Trace, Trust};
 use fathom_store::StateId;
 
+use crate::barrier::Barrier;
 use crate::breadth_first::breadth_first;
 use crate::options::{Monitor, Options, Progress, StoreKind};
 use crate::outcome::Outcome;

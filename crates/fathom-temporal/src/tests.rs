@@ -217,7 +217,9 @@ fn answers_are_those_of_all_short_lassos() {
                     assert!(replayed.is_ok(), "{} {trace:?} {again:?}", context());
                     let projected = product.project(&again).expect("a trace of the product");
                     assert!(is_confirmed(&graph, &question, &projected), "{} {again:?}", context());
-                    assert!(trace.loop_at.is_some() || projected == trace, "{} {again:?}", context());
+                    // Another run of the automaton may see it sooner.
+                    let is_beginning = trace.choices.starts_with(&projected.choices);
+                    assert!(trace.loop_at.is_some() || is_beginning, "{} {again:?}", context());
                 }
                 (None, Answer::Holds) => assert!(!by_force, "{}", context()),
                 other => panic!("{other:?} {}", context()),
