@@ -28,11 +28,11 @@ use crate::parallel_trail::{Place, ThreadTrail, way};
 use crate::search::trace_to;
 
 /// Insertions that are done together.
-const BATCH: usize = 64;
+const BATCH: usize = 128;
 /// Levels with fewer states are left to the first thread.
 const NARROW: usize = if cfg!(test) { 3 } else { 512 };
 /// States that a thread takes at once, at most.
-const PIECE: usize = 256;
+const PIECE: usize = 512;
 
 /// Explores breadth-first with this many threads and a shared packed store.
 ///
