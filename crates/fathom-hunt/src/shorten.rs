@@ -9,7 +9,7 @@
 //! 5. *pruned searches* ([`crate::isr()`]) from the initial states, with the length less one as their bound.
 //!
 //! The result is a trace of the system in any case: every candidate is followed to its end before it counts.
-//! Nothing is said about how far the shortest trace is. Lassos are left as they are here: see [`crate::shorten_lasso`].
+//! Nothing is said about how far the shortest trace is. Lassos are left as they are here: see [`crate::shorten_lasso()`].
 
 use fathom_model::{Region, Stop, System, Trace};
 use fathom_search::{Monitor, ReplayError, replay};
