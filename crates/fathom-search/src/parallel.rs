@@ -1,7 +1,7 @@
 //! What the parallel engines have in common: the store, the counts and the reason to stop that threads share,
 //! and the session of one thread.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use fathom_model::{ByteSet, Region, Steps, Stop, System};
@@ -19,6 +19,8 @@ pub(crate) struct Shared<'a, S: System> {
     pub(crate) n_states: AtomicU64,
     pub(crate) n_transitions: AtomicU64,
     pub(crate) n_matched: AtomicU64,
+    /// Bytes in which threads remember steps.
+    local_bytes: AtomicUsize,
     /// Whether to stop, as soon as a thread looks.
     is_stopped: AtomicBool,
     stop: Mutex<Option<Stop>>,
@@ -40,9 +42,15 @@ impl<'a, S: System> Shared<'a, S> {
             n_states: AtomicU64::new(0),
             n_transitions: AtomicU64::new(0),
             n_matched: AtomicU64::new(0),
+            local_bytes: AtomicUsize::new(0),
             is_stopped: AtomicBool::new(false),
             stop: Mutex::new(None),
         }
+    }
+
+    /// Bytes of memory in use, without what waits to be expanded.
+    pub(crate) fn bytes(&self) -> usize {
+        self.store.bytes() + self.local_bytes.load(Ordering::Relaxed)
     }
 
     /// Whether some thread has a reason to stop.
@@ -72,7 +80,7 @@ impl<'a, S: System> Shared<'a, S> {
         if self.options.max_states.is_some_and(|max_states| n_before + n_states > max_states) {
             self.stop(Stop::States);
         }
-        if self.options.max_bytes.is_some_and(|max_bytes| self.store.bytes() as u64 > max_bytes) {
+        if self.options.max_bytes.is_some_and(|max_bytes| self.bytes() as u64 > max_bytes) {
             self.stop(Stop::Memory);
         }
     }
@@ -94,6 +102,8 @@ pub(crate) struct Worker<'a, S: System> {
     pub(crate) steps: Steps<S::Region, S::Label>,
     /// What is remembered about the steps of others, if that can be used.
     local_steps: Option<LocalSteps<S::Region, S::Label>>,
+    /// The bytes of it that all threads know of.
+    local_bytes: usize,
     /// What the state expanded last leads to, if that was remembered: then there are no steps.
     remembered: Vec<u64>,
     /// A region without size: they are all alike.
@@ -117,6 +127,7 @@ impl<'a, S: System> Worker<'a, S> {
             scratch,
             steps,
             local_steps: shared.options.max_depth.is_none().then(LocalSteps::new),
+            local_bytes: 0,
             remembered: Vec::new(),
             region,
             opened: Opened::default(),
@@ -133,6 +144,12 @@ impl<'a, S: System> Worker<'a, S> {
     /// Ends the session, so that others can make the store grow. Must be called before the thread waits.
     pub(crate) fn end_session(&mut self) {
         self.session = None;
+        let local_bytes = self.local_steps.as_ref().map_or(0, LocalSteps::bytes);
+        if local_bytes != self.local_bytes {
+            // They may also become fewer: the sum is right all the same.
+            self.shared.local_bytes.fetch_add(local_bytes.wrapping_sub(self.local_bytes), Ordering::Relaxed);
+            self.local_bytes = local_bytes;
+        }
     }
 
     /// Expands a state. If there are findings, they are in `steps`.

@@ -373,7 +373,7 @@ impl<S: System + Sync> Search<'_, S> {
             transitions: self.shared.n_transitions.load(Ordering::Relaxed),
             depth: depth as u64,
             pending: (length.saturating_sub(self.next.load(Ordering::Relaxed)) + n_waiting) as u64,
-            bytes: (self.shared.store.bytes() + lists + self.trail_bytes.load(Ordering::Relaxed)) as u64,
+            bytes: (self.shared.bytes() + lists + self.trail_bytes.load(Ordering::Relaxed)) as u64,
         };
         if let Some(stop) = monitor.poll(&progress) {
             self.shared.stop(stop);

@@ -166,7 +166,7 @@ impl<S: System + Sync> Search<'_, S> {
             transitions: self.shared.n_transitions.load(Ordering::Relaxed),
             depth: self.deepest.load(Ordering::Relaxed) as u64,
             pending: n_untried as u64,
-            bytes: (self.shared.store.bytes() + n_untried * size_of::<Untried>()) as u64,
+            bytes: (self.shared.bytes() + n_untried * size_of::<Untried>()) as u64,
         };
         if let Some(stop) = monitor.poll(&progress) {
             self.shared.stop(stop);

@@ -193,6 +193,7 @@ impl<S: System, St: Store<S::Region>, F: Frontier<S::Region, St>> Search<'_, S, 
         let (Some(local_steps), Some(id)) = (&mut self.local_steps, self.frontier.id()) else {
             return Ok(false);
         };
+        self.reached.enter(Stage::Successors);
         let mut states =
             Current { frontier: &mut *self.frontier, store: &mut *self.reached.store, region: PhantomData };
         let found = local_steps.successors(id, self.system, &mut self.scratch, &mut states)?;
@@ -201,6 +202,7 @@ impl<S: System, St: Store<S::Region>, F: Frontier<S::Region, St>> Search<'_, S, 
         };
         self.keys.clear();
         St::keys_of(roots, &mut self.keys);
+        self.reached.enter(Stage::Store);
         self.n_expanded += 1;
         self.n_transitions += self.keys.len() as u64;
         self.frontier.add_keys(&self.keys, self.frontier.depth() + 1, &mut self.reached)?;
