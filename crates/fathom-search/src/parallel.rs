@@ -94,6 +94,15 @@ pub(crate) struct Done {
     pub(crate) n_matched: u64,
 }
 
+/// An insertion that is held back.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct HeldBack {
+    pub(crate) key: u64,
+    /// The number of the state expanded, and the step.
+    pub(crate) parent: u32,
+    pub(crate) choice: u32,
+}
+
 /// One thread: its buffers, and its session while it has one.
 pub(crate) struct Worker<'a, S: System> {
     pub(crate) shared: &'a Shared<'a, S>,
@@ -104,8 +113,8 @@ pub(crate) struct Worker<'a, S: System> {
     local_steps: Option<LocalSteps<S::Region, S::Label>>,
     /// The bytes of it that all threads know of.
     local_bytes: usize,
-    /// What the state expanded last leads to, if that was remembered: then there are no steps.
-    remembered: Vec<u64>,
+    /// The keys of all that the state expanded last leads to. If that was remembered, there are no steps.
+    keys: Vec<u64>,
     /// A region without size: they are all alike.
     region: Option<S::Region>,
     opened: Opened,
@@ -128,7 +137,7 @@ impl<'a, S: System> Worker<'a, S> {
             steps,
             local_steps: shared.options.max_depth.is_none().then(LocalSteps::new),
             local_bytes: 0,
-            remembered: Vec::new(),
+            keys: Vec::new(),
             region,
             opened: Opened::default(),
             claims: Claims::default(),
@@ -152,15 +161,14 @@ impl<'a, S: System> Worker<'a, S> {
         }
     }
 
-    /// Expands a state. If there are findings, they are in `steps`.
+    /// Expands a state: what it leads to is in `keys`. If there are findings, they are in `steps`.
     #[inline]
     pub(crate) fn expand(&mut self, id: StateId) -> Result<(), Stop> {
         self.steps.clear();
-        self.remembered.clear();
         if !self.expand_from_memory(id)? {
-            self.expand_to_steps(id);
+            self.expand_to_steps(id)?;
         }
-        self.done.n_transitions += (self.steps.len() + self.remembered.len()) as u64;
+        self.done.n_transitions += self.keys.len() as u64;
         Ok(())
     }
 
@@ -178,29 +186,27 @@ impl<'a, S: System> Worker<'a, S> {
             region,
         };
         let found = local_steps.successors(id, self.shared.system, &mut self.scratch, &mut states)?;
-        self.remembered.extend_from_slice(found.unwrap_or_default());
+        self.keys.clear();
+        self.keys.extend_from_slice(found.unwrap_or_default());
         Ok(found.is_some())
     }
 
-    fn expand_to_steps(&mut self, id: StateId) {
+    fn expand_to_steps(&mut self, id: StateId) -> Result<(), Stop> {
         let session = self.session.get_or_insert_with(|| self.shared.store.session());
         let state = session.open(id, &mut self.opened);
         let region = self.region.as_ref().expect("there is a state, so there is a region");
         self.shared.system.successors(state, region, &mut self.scratch, &mut self.steps);
+        self.make_keys()
     }
 
-    /// The keys of all that the state expanded last leads to.
-    #[inline]
-    pub(crate) fn keys(&mut self, keys: &mut Vec<u64>) -> Result<(), Stop> {
-        keys.clear();
-        if !self.remembered.is_empty() {
-            keys.extend_from_slice(&self.remembered);
-            return Ok(());
-        }
+    /// Makes the keys of all steps.
+    pub(crate) fn make_keys(&mut self) -> Result<(), Stop> {
+        self.keys.clear();
         let session = self.session.get_or_insert_with(|| self.shared.store.session());
-        session.keys_simply(&self.steps, &self.opened, keys);
-        for index in keys.len()..self.steps.len() {
-            keys.push(self.key(index)?);
+        session.keys_simply(&self.steps, &self.opened, &mut self.keys);
+        for index in self.keys.len()..self.steps.len() {
+            let key = self.key(index)?;
+            self.keys.push(key);
         }
         Ok(())
     }
@@ -215,23 +221,52 @@ impl<'a, S: System> Worker<'a, S> {
         }
     }
 
-    /// Asks for the memory that an insertion needs.
+    /// The keys of all that the state expanded last leads to.
     #[inline]
-    pub(crate) fn prefetch(&mut self, key: u64) {
-        self.session().prefetch(key);
+    pub(crate) fn keys(&self) -> &[u64] {
+        &self.keys
     }
 
-    /// Whether a key was made lately; then it is known, if all keys that were made are inserted. Counts it.
+    /// Asks for the memory that insertions of all keys need.
     #[inline]
-    pub(crate) fn was_seen(&mut self, key: u64) -> bool {
+    pub(crate) fn prefetch(&mut self) {
         let session = self.session.get_or_insert_with(|| self.shared.store.session());
-        let was_seen = session.was_seen(key, &mut self.opened);
-        self.done.n_matched += u64::from(was_seen);
-        was_seen
+        self.keys.iter().for_each(|&key| session.prefetch(key));
+    }
+
+    /// Holds back the insertion of all keys, and asks for the memory that it needs. Keys that were made lately are
+    /// known, as all keys that were made are inserted.
+    #[inline]
+    pub(crate) fn hold_back(&mut self, parent: u32, batch: &mut Vec<HeldBack>) {
+        let session = self.session.get_or_insert_with(|| self.shared.store.session());
+        for (choice, &key) in self.keys.iter().enumerate() {
+            if session.was_seen(key, &mut self.opened) {
+                self.done.n_matched += 1;
+            } else {
+                session.prefetch(key);
+                batch.push(HeldBack { key, parent, choice: choice as u32 });
+            }
+        }
+    }
+
+    /// Remembers states; those that are to be expanded are told, with their ids.
+    #[inline]
+    pub(crate) fn insert_all(
+        &mut self,
+        mut batch: &[HeldBack],
+        mut tell: impl FnMut(StateId, &HeldBack) -> Result<(), Stop>,
+    ) -> Result<(), Stop> {
+        while let Some((held_back, rest)) = batch.split_first() {
+            if let Some(id) = self.insert(held_back.key)? {
+                tell(id, held_back)?;
+            }
+            batch = rest;
+        }
+        Ok(())
     }
 
     /// Remembers a state. Gives its id when it is to be expanded, none when it is known.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn insert(&mut self, key: u64) -> Result<Option<StateId>, Stop> {
         loop {
             let session = self.session.get_or_insert_with(|| self.shared.store.session());

@@ -23,7 +23,7 @@ use crate::barrier::Barrier;
 use crate::breadth_first::breadth_first;
 use crate::options::{Monitor, Options, Progress, StoreKind};
 use crate::outcome::Outcome;
-use crate::parallel::{Shared, Worker};
+use crate::parallel::{HeldBack, Shared, Worker};
 use crate::parallel_trail::{Place, ThreadTrail, way};
 use crate::search::trace_to;
 
@@ -55,6 +55,7 @@ pub fn breadth_first_parallel<S: System + Sync>(
         next: AtomicUsize::new(0),
         level_length: AtomicUsize::new(0),
         n_waiting: AtomicUsize::new(0),
+        list_bytes: AtomicUsize::new(0),
         trail_bytes: AtomicUsize::new(0),
         is_at_bound: AtomicBool::new(false),
         depth_cut: AtomicBool::new(false),
@@ -109,6 +110,8 @@ struct Search<'a, S: System> {
     level_length: AtomicUsize,
     /// States reached from the level so far, about.
     n_waiting: AtomicUsize,
+    /// Bytes of the lists when the level began.
+    list_bytes: AtomicUsize,
     trail_bytes: AtomicUsize,
     /// Whether the states of the level are at the bound on depth.
     is_at_bound: AtomicBool,
@@ -135,10 +138,8 @@ struct Thread<'a, S: System> {
     index: u32,
     worker: Worker<'a, S>,
     trail: ThreadTrail,
-    /// The keys of the steps of the state expanded last.
-    keys: Vec<u64>,
-    /// Insertions held back: the key, the number of the state expanded, the step.
-    batch: Vec<(u64, u32, u32)>,
+    /// Insertions held back.
+    batch: Vec<HeldBack>,
     /// States of the next level.
     reached: Vec<StateId>,
     found: Vec<Found>,
@@ -150,7 +151,6 @@ impl<'a, S: System> Thread<'a, S> {
             index,
             worker: Worker::new(shared),
             trail: ThreadTrail::default(),
-            keys: Vec::new(),
             batch: Vec::with_capacity(2 * BATCH),
             reached: Vec::new(),
             found: Vec::new(),
@@ -158,29 +158,21 @@ impl<'a, S: System> Thread<'a, S> {
     }
 
     fn insert_batch(&mut self) -> Result<(), Stop> {
-        for index in 0..self.batch.len() {
-            let (key, parent, choice) = self.batch[index];
-            self.insert(key, Some(parent), choice)?;
-        }
-        self.batch.clear();
+        let Thread { worker, batch, reached, trail, .. } = self;
+        worker.insert_all(batch, |id, held_back| {
+            reached.push(id);
+            if trail.push(Some(held_back.parent), held_back.choice) { Ok(()) } else { Err(Stop::Memory) }
+        })?;
+        batch.clear();
         Ok(())
     }
 
-    #[inline]
-    fn insert(&mut self, key: u64, parent: Option<u32>, choice: u32) -> Result<(), Stop> {
-        if let Some(id) = self.worker.insert(key)? {
-            self.reached.push(id);
-            if !self.trail.push(parent, choice) {
-                return Err(Stop::Memory);
-            }
-        }
-        Ok(())
-    }
-
-    /// The states reached, for the next level.
-    fn take_list(&mut self) -> List {
-        let ids = std::mem::take(&mut self.reached);
-        List { first: self.trail.len() - ids.len(), ids }
+    /// Hands over the states reached, in exchange for the memory of a level that is done with.
+    fn hand_over(&mut self, list: &RwLock<List>) {
+        let mut list = list.write().unwrap_or_else(PoisonError::into_inner);
+        std::mem::swap(&mut list.ids, &mut self.reached);
+        self.reached.clear();
+        list.first = self.trail.len() - list.ids.len();
     }
 }
 
@@ -218,7 +210,7 @@ impl<S: System + Sync> Search<'_, S> {
                 return Stop::Exhausted;
             }
             for list in &self.lists[1 - parity] {
-                *list.write().unwrap_or_else(PoisonError::into_inner) = List::default();
+                list.write().unwrap_or_else(PoisonError::into_inner).ids.clear();
             }
             lead.deepest = lead.depth;
             let max_depth = self.shared.options.max_depth;
@@ -228,6 +220,8 @@ impl<S: System + Sync> Search<'_, S> {
             self.next.store(0, Ordering::Relaxed);
             self.level_length.store(length, Ordering::Relaxed);
             self.n_waiting.store(0, Ordering::Relaxed);
+            let n_kept: usize = self.lists.iter().flatten().map(|list| read(list).ids.capacity()).sum();
+            self.list_bytes.store(n_kept * size_of::<StateId>(), Ordering::Relaxed);
             let mut poll = || self.poll(lead.depth, monitor);
             if length < NARROW {
                 self.work(first, &mut poll);
@@ -245,13 +239,17 @@ impl<S: System + Sync> Search<'_, S> {
     }
 
     fn insert_initial(&self, first: &mut Thread<'_, S>) -> Result<(), Stop> {
-        let mut keys = Vec::new();
-        first.worker.keys(&mut keys)?;
-        for (index, key) in keys.into_iter().enumerate() {
-            first.insert(key, None, index as u32)?;
+        first.worker.make_keys()?;
+        for index in 0..first.worker.keys().len() {
+            if let Some(id) = first.worker.insert(first.worker.keys()[index])? {
+                first.reached.push(id);
+                if !first.trail.push(None, index as u32) {
+                    return Err(Stop::Memory);
+                }
+            }
         }
         first.worker.end_session();
-        *self.lists[0][0].write().unwrap_or_else(PoisonError::into_inner) = first.take_list();
+        first.hand_over(&self.lists[0][0]);
         self.shared.count(&mut first.worker.done);
         self.shared.reason().map_or(Ok(()), Err)
     }
@@ -287,8 +285,7 @@ impl<S: System + Sync> Search<'_, S> {
         thread.worker.end_session();
         self.shared.count(&mut thread.worker.done);
         lock(&self.found).append(&mut thread.found);
-        let list = &self.lists[1 - parity][thread.index as usize];
-        *list.write().unwrap_or_else(PoisonError::into_inner) = thread.take_list();
+        thread.hand_over(&self.lists[1 - parity][thread.index as usize]);
     }
 
     /// Expands the states of a range, counted over all lists.
@@ -332,20 +329,23 @@ impl<S: System + Sync> Search<'_, S> {
                 thread.found.push(Found { index, finding: finding.clone(), place: Some(place) });
             }
         }
-        thread.worker.keys(&mut thread.keys)?;
-        for (index, &key) in thread.keys.iter().enumerate() {
-            if !is_at_bound {
-                if !thread.worker.was_seen(key) {
-                    thread.worker.prefetch(key);
-                    thread.batch.push((key, parent, index as u32));
-                }
-            } else if thread.worker.knows(key) {
+        if is_at_bound {
+            self.cut_off(thread);
+            return Ok(());
+        }
+        thread.worker.hold_back(parent, &mut thread.batch);
+        if thread.batch.len() >= BATCH { thread.insert_batch() } else { Ok(()) }
+    }
+
+    /// Drops the steps that leave a state at the bound on depth.
+    fn cut_off(&self, thread: &mut Thread<'_, S>) {
+        for index in 0..thread.worker.keys().len() {
+            if thread.worker.knows(thread.worker.keys()[index]) {
                 thread.worker.done.n_matched += 1;
             } else {
                 self.depth_cut.store(true, Ordering::Relaxed);
             }
         }
-        if thread.batch.len() >= BATCH { thread.insert_batch() } else { Ok(()) }
     }
 
     /// Whether the evidence so far, or the end of patience with the rest, ends the search.
@@ -367,7 +367,7 @@ impl<S: System + Sync> Search<'_, S> {
     fn poll(&self, depth: usize, monitor: &mut dyn Monitor) {
         let length = self.level_length.load(Ordering::Relaxed);
         let n_waiting = self.n_waiting.load(Ordering::Relaxed);
-        let lists = (length + n_waiting) * size_of::<StateId>();
+        let lists = self.list_bytes.load(Ordering::Relaxed) + n_waiting * size_of::<StateId>();
         let progress = Progress {
             states: self.shared.n_states.load(Ordering::Relaxed),
             transitions: self.shared.n_transitions.load(Ordering::Relaxed),

@@ -118,7 +118,8 @@ impl<S: System + Sync> Search<'_, S> {
     fn lead(&self, monitor: &mut dyn Monitor) {
         let mut thread = Thread::new(self, 0);
         // The steps of a new worker are the initial states.
-        match thread.note_findings(true).and_then(|()| thread.take_steps()) {
+        let noted = thread.note_findings(true).and_then(|()| thread.worker.make_keys());
+        match noted.and_then(|()| thread.take_steps()) {
             Ok(()) => lock(&self.pool)
                 .jobs
                 .push(Job { way: Vec::new(), untried: std::mem::take(&mut thread.untried) }),
@@ -213,7 +214,6 @@ struct Thread<'a, S: System> {
     n_given: usize,
     /// Expansions until steps may be given away again: finding them and the way to them takes time.
     n_until_share: usize,
-    keys: Vec<u64>,
     order: Vec<u32>,
     /// What this thread has added to the number of untried steps of all.
     n_counted: usize,
@@ -234,7 +234,6 @@ impl<'a, S: System + Sync> Thread<'a, S> {
             untried: VecDeque::new(),
             n_given: 0,
             n_until_share: 0,
-            keys: Vec::new(),
             order: Vec::new(),
             n_counted: 0,
         }
@@ -310,17 +309,14 @@ impl<'a, S: System + Sync> Thread<'a, S> {
 
     /// Puts the steps that are not known yet on the stack, the first one on top.
     fn take_steps(&mut self) -> Result<(), Stop> {
-        self.worker.keys(&mut self.keys)?;
-        for &key in &self.keys {
-            self.worker.prefetch(key);
-        }
+        self.worker.prefetch();
         self.order.clear();
-        self.order.extend((0..self.keys.len() as u32).rev());
+        self.order.extend((0..self.worker.keys().len() as u32).rev());
         if let Some(random) = &mut self.random {
             random.shuffle(&mut self.order);
         }
         for &choice in &self.order {
-            let key = self.keys[choice as usize];
+            let key = self.worker.keys()[choice as usize];
             if self.worker.knows(key) {
                 self.worker.done.n_matched += 1;
             } else {

@@ -8,6 +8,7 @@ use std::collections::HashSet;
 
 use fathom_model::{ByteSet, Footprint, Region, Steps, System};
 use fathom_store::Store;
+use rapidhash::v3::rapidhash_v3;
 
 use crate::random::Random;
 
@@ -89,7 +90,8 @@ pub(crate) fn sample<S: System>(system: &S) -> Vec<Vec<u8>> {
 #[derive(Default)]
 struct Sample {
     states: Vec<Vec<u8>>,
-    seen: HashSet<Vec<u8>>,
+    /// Their hashes: nothing depends on a state that is left out because it has the hash of another one.
+    seen: HashSet<u64>,
     n_expanded: usize,
     /// Expansions since the last new state.
     n_barren: usize,
@@ -100,8 +102,7 @@ impl Sample {
         self.n_expanded += 1;
         self.n_barren += 1;
         for index in 0..steps.len() {
-            if !self.seen.contains(steps.state(index)) {
-                self.seen.insert(steps.state(index).to_vec());
+            if self.seen.insert(rapidhash_v3(steps.state(index))) {
                 self.states.push(steps.state(index).to_vec());
                 self.n_barren = 0;
             }

@@ -22,12 +22,12 @@ use fathom_model::{ByteSet, Footprint};
 use crate::packing::TAG_SHIFT;
 use crate::packing::bits::{self, Bits, Portable};
 use crate::store::StateId;
-use plan::{END, HOPELESS, KEY, Line, MANY, Node, Plan, SHORT, UNKNOWN};
+use plan::{END, HOPELESS, KEY, Line, MANY, Node, Plan, Portion, SHORT, UNKNOWN};
 
 /// Most steps of a portion that are remembered at all.
 const MOST_STEPS: usize = 64;
 /// Steps that are elsewhere, at most.
-const MOST_ELSEWHERE: usize = 1 << 16;
+const MOST_ELSEWHERE: usize = 1 << 18;
 /// Most lines of all portions.
 const MOST_LINES: usize = 1 << 18;
 /// States after which it is decided how things go on.
@@ -178,7 +178,7 @@ impl Projections {
         }
         let mask = node.mask;
         if mask < HOPELESS.mask && !plan.portions[portion].is_left_alone {
-            if plan.portions[portion].lines.is_empty() {
+            if plan.portions[portion].n_lines() == 0 {
                 plan.portions[portion].grow();
             }
             plan.remember(portion, id.0 & mask, id.0, successors);
@@ -227,15 +227,11 @@ impl Projections {
         let mut n_found = self.n_found;
         for (number, portion) in plan.portions.iter().enumerate().skip(first) {
             let key = root & plan.nodes[plan.end::<B>(root, portion)].mask;
-            let at = portion.line_of(key);
-            let line = match portion.lines.get(at) {
-                // A mask that is not known leaves the tag in the key.
-                Some(line) if line.key_and_steps & KEY == key => *line,
-                _ => {
-                    self.n_found = n_found;
-                    return Remembered::Until(number);
-                }
+            let Some(at) = portion.find(key) else {
+                self.n_found = n_found;
+                return Remembered::Until(number);
             };
+            let line = portion.line(at);
             let n_steps = line.key_and_steps >> TAG_SHIFT;
             // Most have one step, or none: nothing depends on which.
             self.found[n_found] = root ^ line.first;
@@ -285,16 +281,16 @@ impl Projections {
                 n_failed += n_failed_here;
                 if n_states == 0 {
                     // A packing that is out of use.
-                    (portion.lines, portion.more) = Default::default();
+                    portion.forget();
                     continue;
                 }
                 // Before it says anything that lines are missing, there must have been something in them.
-                let is_filled = !portion.lines.is_empty() && portion.n_learnt >= portion.lines.len();
+                let is_filled = portion.n_lines() > 0 && portion.n_learnt >= portion.n_lines();
                 if n_failed_here <= n_states / FEW_FAILURES || !is_filled || portion.is_left_alone {
                     continue;
                 }
-                if n_lines + 3 * portion.lines.len() <= MOST_LINES {
-                    n_lines += 3 * portion.lines.len();
+                if n_lines + 3 * portion.n_lines() <= MOST_LINES {
+                    n_lines += 3 * portion.n_lines();
                     portion.grow();
                 } else if n_failed_here > n_states / MOST_FAILURES.1 * MOST_FAILURES.0 {
                     portion.is_left_alone = true;
@@ -308,7 +304,7 @@ impl Projections {
     }
 
     fn n_lines(&self) -> usize {
-        self.plans.iter().flat_map(|plan| &plan.portions).map(|portion| portion.lines.len()).sum()
+        self.plans.iter().flat_map(|plan| &plan.portions).map(Portion::n_lines).sum()
     }
 
     /// Bytes of memory in use.

@@ -4,7 +4,9 @@
 //! neighboring sets of bytes become one, again and again, until they do. What is gained is the bits of both less the
 //! bits that the pairs of their values need; what is paid is a look-up in the set of these pairs. So those go together
 //! for which most is gained, as long as the pairs are few. Neighbors only, because what belongs together lies together
-//! in a state, and because the little that a sample shows would join anything with anything.
+//! in a state, and because the little that a sample shows would join anything with anything. Where a byte that is kept
+//! apart lies between two sets, these belong to different processes: then more must be gained, as the steps of either
+//! process would depend on both.
 //!
 //! How many pairs there will be among all states is a guess: how much each doubling of the sample has brought, and how
 //! much less the next one. A bad guess costs memory and time, never correctness. Distinct values are counted by setting
@@ -29,6 +31,8 @@ const ALL_STATES: f64 = (1 << 22) as f64;
 const SMALL: f32 = 17.0;
 /// Bits of the root that are left for what the sample does not show.
 const ROOT_SPARE: u32 = 5;
+/// Bits that must be gained before bytes of different processes go together: steps of each would depend on both.
+const STRANGERS: f32 = 3.0;
 /// Bits of a group that are left.
 const GROUP_SPARE: u32 = 11;
 
@@ -90,7 +94,7 @@ impl Plan {
             joined[byte] = 0;
         }
         let width_apart: u32 = root.bytes.iter().map(|&byte| needed[byte]).sum();
-        let mut sets = Sets::new(&joined, &some)?;
+        let mut sets = Sets::new(&joined, apart, &some)?;
         while width_apart + sets.width() > room {
             sets.join_two()?;
         }
@@ -150,21 +154,25 @@ struct Sets {
     all: Vec<Set>,
     /// By set but the last: bits for the pairs of its values and those of the next set, about.
     bits: Vec<f32>,
+    /// By set but the last: whether a byte that is kept apart lies between it and the next set.
+    are_strangers: Vec<bool>,
     bitmap: Vec<u64>,
 }
 
 impl Sets {
     /// A set for every few bytes that vary.
-    fn new(needed: &[u32], states: &[&[u8]]) -> Option<Sets> {
-        let cut = |n_bytes: usize| -> Vec<Set> {
+    fn new(needed: &[u32], apart: &ByteSet, states: &[&[u8]]) -> Option<Sets> {
+        let cut = |n_bytes: usize| -> Vec<std::ops::Range<usize>> {
             let starts = (0..needed.len()).step_by(n_bytes);
             let ranges = starts.map(|start| start..needed.len().min(start + n_bytes));
-            let varying = ranges.filter(|range| needed[range.clone()].iter().any(|&bits| bits > 0));
-            varying.map(|range| Set::new(range, needed, states)).collect()
+            ranges.filter(|range| needed[range.clone()].iter().any(|&bits| bits > 0)).collect()
         };
-        let all = [1, 2, 4].into_iter().map(cut).find(|sets| sets.len() <= MOST_PIECES)?;
+        let ranges = [1, 2, 4].into_iter().map(cut).find(|ranges| ranges.len() <= MOST_PIECES)?;
+        let between = ranges.windows(2).map(|pair| pair[0].end..pair[1].start);
+        let are_strangers = between.map(|between| apart.iter().any(|byte| between.contains(&byte))).collect();
+        let all: Vec<Set> = ranges.into_iter().map(|range| Set::new(range, needed, states)).collect();
         let (n_sets, bitmap) = (all.len(), vec![0; BITMAP / 64]);
-        let mut sets = Sets { all, bits: Vec::new(), bitmap };
+        let mut sets = Sets { all, bits: Vec::new(), are_strangers, bitmap };
         sets.bits = (1..n_sets).map(|index| sets.bits_of_pairs(index - 1)).collect();
         Some(sets)
     }
@@ -177,7 +185,7 @@ impl Sets {
     fn join_two(&mut self) -> Option<()> {
         let gain = |&index: &usize| {
             let bits = self.all[index].bits() + self.all[index + 1].bits();
-            bits as f32 - self.bits[index]
+            bits as f32 - self.bits[index] - if self.are_strangers[index] { STRANGERS } else { 0.0 }
         };
         // What is gained with large sets is paid for in memory: only if there is no other way.
         let is_small = |&index: &usize| self.bits[index] <= SMALL && gain(&index) > 0.0;
@@ -196,6 +204,7 @@ impl Sets {
         let n_bits = n_bits.min(self.all[index].bits() + self.all[index + 1].bits() - 1).min(CODE_BITS);
         let other = self.all.remove(index + 1);
         self.bits.remove(index);
+        self.are_strangers.remove(index);
         let set = &mut self.all[index];
         let values = set.values.iter().zip(&other.values);
         let values = number(values.map(|(&one, &other)| u64::from(one) << 32 | u64::from(other)));
@@ -274,4 +283,49 @@ fn number(values: impl Iterator<Item = u64>) -> Vec<u32> {
             *numbers.entry(value).or_insert(next)
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether any group holds bytes on both sides of the middle.
+    fn mixes_halves(plan: &Plan, middle: usize) -> bool {
+        let root = plan.groups.len() as u32;
+        let groups = |bytes: &[Option<u32>]| -> Vec<u32> {
+            bytes.iter().flatten().copied().filter(|&place| place != root).collect()
+        };
+        let (first, second) = plan.places.split_at(middle);
+        groups(first).iter().any(|group| groups(second).contains(group))
+    }
+
+    #[test]
+    fn bytes_of_different_processes_go_together_only_when_that_saves_much() {
+        // Two processes of a byte that says where they are and ten that vary together; the last byte of the first one
+        // and the first of the second often agree.
+        let mut mixed = 1_u64;
+        let mut random = move |below: u64| {
+            mixed = mixed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (mixed >> 33) % below
+        };
+        let states: Vec<Vec<u8>> = (0..4000)
+            .map(|_| {
+                let (one, other, shared) = (random(64), random(64), random(4));
+                let local = |number: u64, byte: u64| (number >> (byte % 6) & 1 | byte << 1) as u8;
+                let mut state = vec![random(5) as u8];
+                state.extend((0..24).map(|byte| local(one, byte)));
+                state.push((4 * random(2) + shared) as u8);
+                state.push(random(5) as u8);
+                state.push((4 * random(2) + shared) as u8);
+                state.extend((0..24).map(|byte| local(other, byte)));
+                state
+            })
+            .collect();
+        let states: Vec<&[u8]> = states.iter().map(Vec::as_slice).collect();
+        let mut apart = ByteSet::default();
+        apart.insert(0, 1);
+        apart.insert(26, 1);
+        let plan = Plan::fit(&states, &apart).expect("few enough bits");
+        assert!(!plan.groups.is_empty() && !mixes_halves(&plan, 26), "{plan:?}");
+    }
 }

@@ -11,12 +11,13 @@ use crate::packing::bits::{Bits, Portable};
 pub(super) const SHORT: usize = 6;
 /// In place of the number of steps where there are more than a few, which are elsewhere.
 pub(super) const MANY: u64 = 7;
-/// Most bits of a root that may decide something at once.
-const MOST_DECIDING: u32 = 12;
+/// Most bits of a root that lead on from one node: with more, there is a node in between, as most of their values never
+/// come.
+const MOST_AT_ONCE: u32 = 7;
 /// Most nodes of a plan.
 const MOST_NODES: usize = 1 << 16;
-/// Lines that a portion begins with. A power of two.
-const FEWEST_LINES: usize = 1 << 6;
+/// Pairs of lines that a portion begins with. A power of two.
+const FEWEST_PAIRS: usize = 1 << 5;
 
 /// How to find the steps of states with one packing.
 #[derive(Clone, Default, Debug)]
@@ -36,7 +37,7 @@ pub(super) struct Plan {
 pub(super) struct Portion {
     /// Where the way to the masks begins.
     root: u32,
-    pub(super) lines: Box<[Line]>,
+    pairs: Box<[Pair]>,
     /// By line: differences but the first. Empty until there are any.
     pub(super) more: Box<[[u64; SHORT - 1]]>,
     pub(super) n_failed: u32,
@@ -71,6 +72,12 @@ pub(super) struct Line {
     pub(super) first: u64,
 }
 
+/// Two lines that share their place, so that two keys that would have the same one do not push each other out again and
+/// again.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(32))]
+struct Pair([Line; 2]);
+
 const NO_LINE: Line = Line { key_and_steps: KEY, first: 0 };
 /// The bits of the key in a line.
 pub(super) const KEY: u64 = (1 << TAG_SHIFT) - 1;
@@ -82,8 +89,8 @@ impl Plan {
         self.n_changes += 1;
         self.portions.resize_with(n_portions, Portion::default);
         for portion in &mut self.portions {
-            portion.is_left_alone = false;
-            portion.lines.fill(NO_LINE);
+            (portion.n_failed, portion.n_learnt, portion.is_left_alone) = (0, 0, false);
+            portion.pairs.fill(Pair([NO_LINE; 2]));
         }
         self.nodes.clear();
         self.nodes.resize(n_portions, UNKNOWN);
@@ -109,11 +116,11 @@ impl Plan {
     /// Enters a mask for states like this one, with the bits that lead to it.
     pub(super) fn enter(&mut self, root: u64, portion: usize, layers: impl Iterator<Item = u64>, end: Node) {
         let mut index = self.portions[portion].root as usize;
-        for mask in layers.filter(|&mask| mask != 0) {
+        for mask in layers.flat_map(pieces) {
             let node = self.nodes[index];
             if node == UNKNOWN {
-                let n_next = 1 << mask.count_ones().min(MOST_DECIDING);
-                if mask.count_ones() > MOST_DECIDING || self.nodes.len() + n_next > MOST_NODES {
+                let n_next = 1 << mask.count_ones();
+                if self.nodes.len() + n_next > MOST_NODES {
                     self.nodes[index] = HOPELESS;
                     return;
                 }
@@ -134,48 +141,181 @@ impl Plan {
     pub(super) fn remember(&mut self, portion: usize, key: u64, root: u64, successors: &[u64]) {
         let mut differences = successors.iter().map(|successor| successor ^ root);
         let portion = &mut self.portions[portion];
-        let at = portion.line_of(key);
+        let at = portion.find(key).unwrap_or_else(|| portion.make_room(key));
         if successors.len() > SHORT {
-            let start = self.elsewhere.len() as u64;
-            self.elsewhere.extend(differences);
-            portion.lines[at] =
+            let start = match place_of_many(&portion.line(at)) {
+                // Those that have to go leave room for as many.
+                Some((start, n_steps)) if n_steps == successors.len() => {
+                    self.elsewhere.splice(start..start + n_steps, differences);
+                    start as u64
+                }
+                _ => {
+                    self.elsewhere.extend(differences);
+                    (self.elsewhere.len() - successors.len()) as u64
+                }
+            };
+            *portion.line_mut(at) =
                 Line { key_and_steps: key | MANY << TAG_SHIFT, first: start << 8 | successors.len() as u64 };
             return;
         }
         let n_steps = successors.len() as u64;
-        portion.lines[at] =
+        *portion.line_mut(at) =
             Line { key_and_steps: key | n_steps << TAG_SHIFT, first: differences.next().unwrap_or(0) };
         if n_steps > 1 {
             if portion.more.is_empty() {
-                portion.more = vec![[0; SHORT - 1]; portion.lines.len()].into_boxed_slice();
+                portion.more = vec![[0; SHORT - 1]; portion.n_lines()].into_boxed_slice();
             }
             portion.more[at].iter_mut().zip(differences).for_each(|(place, difference)| *place = difference);
         }
     }
 }
 
+/// Where the differences of a line with many steps are, and how many.
+#[inline(always)]
+pub(super) fn place_of_many(line: &Line) -> Option<(usize, usize)> {
+    (line.key_and_steps >> TAG_SHIFT == MANY)
+        .then_some(((line.first >> 8) as usize, (line.first & 0xff) as usize))
+}
+
+/// The bits that lead on from one node after the other.
+fn pieces(mut mask: u64) -> impl Iterator<Item = u64> {
+    std::iter::from_fn(move || {
+        let mut rest = mask;
+        (0..MOST_AT_ONCE).for_each(|_| rest &= rest.wrapping_sub(1));
+        let piece = mask ^ rest;
+        mask = rest;
+        (piece != 0).then_some(piece)
+    })
+}
+
 impl Portion {
-    /// The line for a key.
+    /// Number of lines.
+    pub(super) fn n_lines(&self) -> usize {
+        2 * self.pairs.len()
+    }
+
+    /// A line.
     #[inline(always)]
-    pub(super) fn line_of(&self, key: u64) -> usize {
-        (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as usize & self.lines.len().wrapping_sub(1)
+    pub(super) fn line(&self, at: usize) -> Line {
+        self.pairs[at / 2].0[at % 2]
+    }
+
+    fn line_mut(&mut self, at: usize) -> &mut Line {
+        &mut self.pairs[at / 2].0[at % 2]
+    }
+
+    /// Forgets all lines, and gives back their memory.
+    pub(super) fn forget(&mut self) {
+        (self.pairs, self.more) = Default::default();
+    }
+
+    /// The pair of lines in which a key may be.
+    #[inline(always)]
+    fn pair_of(&self, key: u64) -> usize {
+        let product = (key ^ key >> 29).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        (product >> 40) as usize & self.pairs.len().wrapping_sub(1)
+    }
+
+    /// The line of a key, if it is there. A mask that is not known leaves the tag in the key, which is that of no line.
+    #[inline(always)]
+    pub(super) fn find(&self, key: u64) -> Option<usize> {
+        let index = self.pair_of(key);
+        let Pair(lines) = self.pairs.get(index)?;
+        let which = usize::from(lines[1].key_and_steps & KEY == key);
+        (lines[which].key_and_steps & KEY == key).then_some(2 * index + which)
+    }
+
+    /// Makes room for a key that is not there, in the first line of its pair: what is there moves to the second one.
+    fn make_room(&mut self, key: u64) -> usize {
+        let index = self.pair_of(key);
+        self.pairs[index].0.swap(0, 1);
+        if !self.more.is_empty() {
+            self.more.swap(2 * index, 2 * index + 1);
+        }
+        2 * index
     }
 
     /// Four times as many lines.
     pub(super) fn grow(&mut self) {
         self.n_learnt = 0;
-        let n_lines = (4 * self.lines.len()).max(FEWEST_LINES);
-        let lines = std::mem::replace(&mut self.lines, vec![NO_LINE; n_lines].into_boxed_slice());
+        let n_pairs = (4 * self.pairs.len()).max(FEWEST_PAIRS);
+        let pairs = std::mem::replace(&mut self.pairs, vec![Pair([NO_LINE; 2]); n_pairs].into_boxed_slice());
         let more = std::mem::take(&mut self.more);
         if !more.is_empty() {
-            self.more = vec![[0; SHORT - 1]; n_lines].into_boxed_slice();
+            self.more = vec![[0; SHORT - 1]; self.n_lines()].into_boxed_slice();
         }
-        for (index, line) in lines.into_iter().enumerate() {
-            let at = self.line_of(line.key_and_steps & KEY);
-            self.lines[at] = line;
+        let lines = pairs.iter().flat_map(|Pair(lines)| lines).enumerate();
+        for (index, &line) in lines.filter(|(_, line)| line.key_and_steps != NO_LINE.key_and_steps) {
+            let at = self.make_room(line.key_and_steps & KEY);
+            *self.line_mut(at) = line;
             if let Some(more) = more.get(index) {
                 self.more[at] = *more;
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan() -> Plan {
+        let mut plan = Plan::default();
+        plan.reset(1, 1);
+        plan.portions[0].grow();
+        plan
+    }
+
+    /// The first keys that share a pair of lines.
+    fn neighbors(portion: &Portion, n_keys: usize) -> Vec<u64> {
+        (1..).filter(|&key| portion.pair_of(key) == portion.pair_of(1)).take(n_keys).collect()
+    }
+
+    #[test]
+    fn two_keys_share_a_place_and_a_third_one_takes_that_of_the_older() {
+        let mut plan = plan();
+        let keys = neighbors(&plan.portions[0], 3);
+        for (index, &key) in keys.iter().enumerate() {
+            let successors: Vec<u64> = (0..2 * index as u64 + 1).map(|step| key ^ step << 20).collect();
+            plan.remember(0, key, key, &successors);
+        }
+        let portion = &plan.portions[0];
+        assert_eq!(portion.find(keys[0]), None);
+        for (index, &key) in keys.iter().enumerate().skip(1) {
+            let at = portion.find(key).expect("two have room");
+            assert_eq!(portion.line(at).key_and_steps >> TAG_SHIFT, 2 * index as u64 + 1);
+            assert_eq!(portion.more[at][..2 * index], [1 << 20, 2 << 20, 3 << 20, 4 << 20][..2 * index]);
+        }
+    }
+
+    #[test]
+    fn lines_keep_their_steps_when_there_are_more_of_them() {
+        let mut plan = plan();
+        let keys = neighbors(&plan.portions[0], 2);
+        let successors = |key: u64| [key ^ 1 << 30, key ^ 1 << 31];
+        keys.iter().for_each(|&key| plan.remember(0, key, key, &successors(key)));
+        plan.portions[0].grow();
+        for key in keys {
+            let at = plan.portions[0].find(key).expect("nothing is lost");
+            assert_eq!((plan.portions[0].line(at).first, plan.portions[0].more[at][0]), (1 << 30, 1 << 31));
+        }
+    }
+
+    #[test]
+    fn many_steps_take_the_place_of_as_many() {
+        let mut plan = plan();
+        let keys = neighbors(&plan.portions[0], 4);
+        let successors: Vec<u64> = (0..SHORT as u64 + 2).map(|step| step << 20).collect();
+        keys.iter().for_each(|&key| plan.remember(0, key, 0, &successors));
+        assert_eq!(plan.elsewhere.len(), 2 * successors.len());
+    }
+
+    #[test]
+    fn pieces_of_a_mask_are_small_and_make_up_the_mask() {
+        for mask in [0, 1, 0x7f, 0xff, 0xf0f0_f0f0_1234, u64::MAX] {
+            let pieces: Vec<u64> = pieces(mask).collect();
+            assert!(pieces.iter().all(|piece| (1..=MOST_AT_ONCE).contains(&piece.count_ones())));
+            assert_eq!(pieces.iter().fold(0, |all, piece| all ^ piece), mask);
         }
     }
 }
