@@ -74,7 +74,7 @@ fn unknown_parts_files_and_engines_are_refused() {
         (&["--symbolic", "nothing"][..], "`nothing` is no part"),
         (&["--partition", "missing.txt"], "missing.txt"),
         (&["--partition", "bad.txt"], "bad.txt:2"),
-        (&["--symbolic", "dec", "--engine", "beam"], "does not run on sets of values"),
+        (&["--symbolic", "dec", "--engine", "bnb"], "does not run on sets of values"),
     ] {
         let ran = folder.run(&[&["check", "c.pml"], flags].concat()).expect(2);
         assert!(ran.stderr.contains(wanted), "{}", ran.stderr);

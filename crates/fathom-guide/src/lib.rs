@@ -54,6 +54,24 @@ pub trait Heuristic<R: Region>: Sync {
     fn largest(&self) -> u32;
 }
 
+impl<R: Region, H: Heuristic<R> + ?Sized> Heuristic<R> for &H {
+    fn prepare(&self, goes_on: &dyn Fn() -> bool) {
+        (**self).prepare(goes_on);
+    }
+
+    fn estimate(&self, state: &[u8], region: &R) -> u32 {
+        (**self).estimate(state, region)
+    }
+
+    fn estimate_step(&self, from: &[u8], to: &[u8], region: &R) -> u32 {
+        (**self).estimate_step(from, to, region)
+    }
+
+    fn largest(&self) -> u32 {
+        (**self).largest()
+    }
+}
+
 /// A heuristic turned round, for experiments: what looked near looks far.
 #[derive(Clone, Copy, Debug)]
 pub struct Reversed<H>(pub H);

@@ -50,7 +50,7 @@ pub use complete_arm::CompleteArm;
 pub use default_arms::{default_arms, lasso_arms};
 pub use distinguish::{Distinguished, Role, distinguish};
 pub use isr::{Enough, Hit, IsrOptions, IsrOutcome, Refine, Sizes, isr, isr_guided};
-pub use portfolio::{ArmRow, HuntMonitor, HuntOptions, HuntOutcome, hunt};
+pub use portfolio::{ArmRow, HuntMonitor, HuntOptions, HuntOutcome, Rest, hunt};
 pub use pruned::{Throw, ThrowOrder, Thrown};
 pub use shorten::{ShortenOptions, shorten};
 pub use shorten_lasso::{Around, shorten_lasso};

@@ -43,6 +43,9 @@ pub struct HuntOptions {
     pub max_states: Option<u64>,
     /// The hunt ends when this many times as many slices as there are arms have brought no shorter trace.
     pub patience: u32,
+    /// How long shorter traces are looked for, and how long the best one is shortened, is counted in states: see [`Rest`]. With one thread a hunt
+    /// then depends on its seed alone. Without it, the monitor decides.
+    pub rest: Rest,
     /// How the best trace is shortened at the end.
     pub shorten: ShortenOptions,
     /// Number of threads.
@@ -61,11 +64,26 @@ impl Default for HuntOptions {
             slice_states: 200_000,
             max_states: None,
             patience: 1,
+            rest: Rest::UpToMonitor,
             shorten: ShortenOptions::default(),
             threads: 1,
             seed: 1,
         }
     }
+}
+
+/// What is done after the first trace.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Rest {
+    /// The monitor says when it is enough.
+    #[default]
+    UpToMonitor,
+    /// As many states again as the first trace took, and so many slices at least; then the same for shortening. Every arm gets a turn, unless
+    /// that takes as long once more.
+    Counted {
+        /// Slices at least.
+        slices: u64,
+    },
 }
 
 /// One line of the table of arms.
@@ -131,7 +149,8 @@ pub fn hunt<S: System + Sync>(
     arms: Vec<Box<dyn Arm + '_>>,
     monitor: &mut dyn HuntMonitor,
 ) -> HuntOutcome {
-    let (mut attempt, stop) = match options.attempt_states {
+    let attempt_states = options.attempt_states.min(options.max_states.unwrap_or(u64::MAX));
+    let (mut attempt, stop) = match attempt_states {
         0 => (None, None),
         n_states => {
             let mut watched = |progress: &Progress| monitor.poll(progress, &[]);
@@ -146,7 +165,8 @@ pub fn hunt<S: System + Sync>(
         let found_by = vec![None; options.properties.len()];
         return HuntOutcome { found_by, is_shortest, arms: Vec::new(), outcome };
     }
-    let table = Mutex::new(Table::new(options, arms, attempt.as_ref()));
+    let slice_states = options.slice_states.min(SLICE_BYTES / (state_bytes(system) as u64).max(1)).max(1);
+    let table = Mutex::new(Table::new(options, slice_states, arms, attempt.as_ref()));
     let stop = run(system, &table, options, monitor);
     let table = table.into_inner().unwrap_or_else(PoisonError::into_inner);
     finish(system, options, table, stop, monitor)
@@ -170,9 +190,36 @@ struct Entry {
     is_shortest: bool,
 }
 
+/// A rest that is counted.
+#[derive(Clone, Copy)]
+struct Counted {
+    /// The states at which it is over.
+    end: u64,
+    /// The states of it.
+    length: u64,
+}
+
+/// The numbers of states at which a slice ends.
+#[derive(Clone, Copy)]
+struct Ends {
+    /// The rest is over.
+    rest: u64,
+    /// There are to be no more.
+    all: u64,
+}
+
+impl Ends {
+    fn reached(self, states: u64) -> Option<Stop> {
+        let is_over = (states >= self.rest).then_some(Stop::Found);
+        is_over.or((states >= self.all).then_some(Stop::States))
+    }
+}
+
 /// What the threads of a hunt share.
 struct Table<'a> {
     options: &'a HuntOptions,
+    /// States of a slice: large ones take longer, and a slice has fewer of them.
+    slice_states: u64,
     /// None while an arm works.
     arms: Vec<Option<Box<dyn Arm + 'a>>>,
     rows: Vec<ArmRow>,
@@ -183,12 +230,19 @@ struct Table<'a> {
     states: u64,
     transitions: u64,
     depth: u64,
+    /// The states when enough was found.
+    states_to_first: Option<u64>,
     /// Whether there can be no evidence about anything for which there is none.
     is_proved: bool,
 }
 
 impl<'a> Table<'a> {
-    fn new(options: &'a HuntOptions, arms: Vec<Box<dyn Arm + 'a>>, attempt: Option<&Outcome>) -> Table<'a> {
+    fn new(
+        options: &'a HuntOptions,
+        slice_states: u64,
+        arms: Vec<Box<dyn Arm + 'a>>,
+        attempt: Option<&Outcome>,
+    ) -> Table<'a> {
         let row = |arm: &dyn Arm| ArmRow {
             name: arm.name().to_owned(),
             n_slices: 0,
@@ -213,6 +267,7 @@ impl<'a> Table<'a> {
         let entries = options.properties.iter().map(entry);
         Table {
             options,
+            slice_states,
             rows: arms.iter().map(|arm| row(arm.as_ref())).collect(),
             arms: arms.into_iter().map(Some).collect(),
             entries: entries.collect(),
@@ -221,6 +276,7 @@ impl<'a> Table<'a> {
             states: attempt.map_or(0, |outcome| outcome.statistics.states),
             transitions: attempt.map_or(0, |outcome| outcome.statistics.transitions),
             depth: attempt.map_or(0, |outcome| outcome.statistics.max_depth),
+            states_to_first: None,
             is_proved: false,
         }
     }
@@ -251,18 +307,27 @@ impl<'a> Table<'a> {
         self.entries.iter().filter(matters).filter_map(target).collect()
     }
 
-    /// Why no more slices are to be given.
-    fn reason_to_end(&self) -> Option<Stop> {
+    /// Whether there is evidence about enough of the properties.
+    fn is_found(&self) -> bool {
         let mut found = self.entries.iter().map(|entry| entry.best.is_some());
-        let is_found = match self.options.enough {
+        match self.options.enough {
             Enough::Any => found.any(|found| found),
             Enough::All => found.all(|found| found),
-        };
+        }
+    }
+
+    /// Why no more slices are to be given.
+    fn reason_to_end(&self) -> Option<Stop> {
+        let is_found = self.is_found();
         if self.is_proved && (!is_found || self.options.enough == Enough::All) {
             return Some(Stop::Exhausted);
         }
         let patience = u64::from(self.options.patience) * self.rows.len() as u64;
         if is_found && self.n_in_vain >= patience || self.targets().is_empty() {
+            return Some(Stop::Found);
+        }
+        let had_turns = self.rows.iter().all(|row| row.n_slices > 0 || row.is_exhausted);
+        if is_found && self.rest().is_some_and(|rest| self.states >= rest.end && had_turns) {
             return Some(Stop::Found);
         }
         if self.options.max_states.is_some_and(|max_states| self.states >= max_states)
@@ -271,6 +336,21 @@ impl<'a> Table<'a> {
             return Some(Stop::States);
         }
         None
+    }
+
+    /// What is left after the first trace, when that is counted.
+    fn rest(&self) -> Option<Counted> {
+        let Rest::Counted { slices } = self.options.rest else { return None };
+        let first = self.states_to_first?;
+        let length = first.max(slices.saturating_mul(self.slice_states));
+        Some(Counted { end: first.saturating_add(length), length })
+    }
+
+    /// The numbers of states at which a slice ends, whatever it does.
+    fn ends(&self) -> Ends {
+        // A slice may be far longer than the rest: not every arm gets a turn then.
+        let rest = self.rest().map_or(u64::MAX, |rest| rest.end.saturating_add(rest.length));
+        Ends { rest, all: self.options.max_states.unwrap_or(u64::MAX) }
     }
 
     /// The arm that gets the next slice.
@@ -322,6 +402,9 @@ impl<'a> Table<'a> {
             entry.best = Some((way, Some(row.name.clone())));
         }
         entry.is_shortest |= slice.is_shortest;
+        if self.states_to_first.is_none() && self.is_found() {
+            self.states_to_first = Some(self.states);
+        }
     }
 
     /// Notes that nothing was left within the bounds of targets. Whatever was found meanwhile is within them or not: what
@@ -358,14 +441,14 @@ fn run<S: System + Sync>(
             }
             *stop
         };
-        let ended = work(system, table, options, &ask);
+        let ended = work(system, table, &ask);
         return local.borrow().1.unwrap_or(ended);
     }
     let is_stopped = AtomicBool::new(false);
     let ended = Mutex::new(Stop::States);
     let worker = || {
         let ask = |_: &Progress| is_stopped.load(Ordering::Relaxed).then_some(Stop::Cancelled);
-        let reason = work(system, table, options, &ask);
+        let reason = work(system, table, &ask);
         if reason != Stop::Cancelled {
             *ended.lock().unwrap_or_else(PoisonError::into_inner) = reason;
             // The others need not finish their slices.
@@ -383,16 +466,10 @@ fn run<S: System + Sync>(
 }
 
 /// One thread of a hunt: slice after slice.
-fn work<S: System>(
-    system: &S,
-    table: &Mutex<Table<'_>>,
-    options: &HuntOptions,
-    ask: &dyn Fn(&Progress) -> Option<Stop>,
-) -> Stop {
-    // Large states take longer: a slice has fewer of them.
-    let slice_states = options.slice_states.min(SLICE_BYTES / (state_bytes(system) as u64).max(1)).max(1);
+fn work<S: System>(system: &S, table: &Mutex<Table<'_>>, ask: &dyn Fn(&Progress) -> Option<Stop>) -> Stop {
+    let slice_states = lock(table).slice_states;
     loop {
-        let (number, mut arm, targets, before) = {
+        let (number, mut arm, targets, before, ends) = {
             let mut table = lock(table);
             if let Some(stop) = table.reason_to_end() {
                 return stop;
@@ -401,11 +478,12 @@ fn work<S: System>(
             let Some(number) = table.choose() else { return Stop::Cancelled };
             table.rows[number].is_working = true;
             let arm = table.arms[number].take().expect("an arm that does not work");
-            (number, arm, table.targets(), table.progress())
+            (number, arm, table.targets(), table.progress(), table.ends())
         };
         let mut stop = None;
         let mut watched = |progress: &Progress| {
             let states = before.states + progress.states;
+            stop = stop.or_else(|| ends.reached(states));
             let transitions = before.transitions + progress.transitions;
             let depth = before.depth.max(progress.depth);
             stop = stop.or(ask(&Progress { states, transitions, depth, ..*progress }));
@@ -438,7 +516,7 @@ fn finish<S: System>(
     stop: Stop,
     monitor: &mut dyn HuntMonitor,
 ) -> HuntOutcome {
-    let progress = table.progress();
+    let (progress, rest) = (table.progress(), table.rest());
     let rows = table.rows;
     let (mut evidence, mut found_by, mut late) = (Vec::new(), Vec::new(), None);
     let is_shortest = table.entries.iter().map(|entry| entry.is_shortest).collect();
@@ -447,9 +525,10 @@ fn finish<S: System>(
         // When time is up, a trace is still a trace: shortening it is left out.
         let is_in_time = matches!(stop, Stop::Found | Stop::States | Stop::Exhausted);
         let trace = way.map(|way| {
-            let mut watched = |_: &Progress| {
-                late = late.or(monitor.poll(&progress, &rows));
-                late
+            let mut watched = |done: &Progress| {
+                let is_over = rest.is_some_and(|rest| done.states >= rest.length);
+                late = late.or_else(|| monitor.poll(&progress, &rows));
+                late.or(is_over.then_some(Stop::Found))
             };
             match is_in_time && !entry.is_shortest && shows_evidence(system, &way) {
                 true => {

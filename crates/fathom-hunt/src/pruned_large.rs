@@ -7,6 +7,7 @@
 use fathom_model::{Evidence, PropertyId, Region, System};
 
 use crate::pruned::{Ended, Observer, Pruner, Told};
+use crate::race::bytes_of_region;
 use crate::way::Hop;
 
 /// A state on the path.
@@ -67,7 +68,8 @@ impl<S: System> Pruner<'_, S> {
             if told.throw.max_tries.is_some_and(|max_tries| n_tries > max_tries) {
                 return Some(Ended::Exhausted);
             }
-            n_bytes += 64 + self.delta.top().0.len() * (1 + self.steps.len());
+            n_bytes +=
+                64 + (self.delta.top().0.len() + bytes_of_region::<S::Region>()) * (1 + self.steps.len());
             if !self.goes_on(&mut n_bytes, told.watch) {
                 return Some(Ended::GaveUp);
             }

@@ -7,6 +7,7 @@ use fathom_model::{Region, System};
 use fathom_search::Random;
 
 use crate::pruned::{BYTES_BETWEEN_LOOKS, Ended, Observer, Pruner, Told};
+use crate::race::bytes_of_region;
 use crate::way::Hop;
 
 /// A step still to be tried.
@@ -52,7 +53,8 @@ impl<S: System> Pruner<'_, S> {
                 if !self.report(told.watch) {
                     return Ended::GaveUp;
                 }
-                n_until_look = (BYTES_BETWEEN_LOOKS / (next.length as usize * 4 + 64)) as u32;
+                let bytes = (next.length as usize + bytes_of_region::<S::Region>()) * 4 + 64;
+                n_until_look = (BYTES_BETWEEN_LOOKS / bytes).max(1) as u32;
             }
             n_until_look -= 1;
             self.steps.clear();

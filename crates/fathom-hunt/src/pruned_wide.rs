@@ -14,6 +14,7 @@ use std::collections::BinaryHeap;
 use fathom_model::{Region, System};
 
 use crate::pruned::{Ended, Observer, Pruner, ThrowOrder, Told};
+use crate::race::bytes_of_region;
 use crate::way::Hop;
 
 /// How a state was reached.
@@ -106,7 +107,7 @@ impl<S: System> Pruner<'_, S> {
             if let Some(found) = self.first_wanted(told, depth) {
                 return Self::found(self.wide.path(number).into_iter(), found);
             }
-            n_bytes += 64 + next.state.len() * (1 + self.steps.len());
+            n_bytes += 64 + (next.state.len() + bytes_of_region::<S::Region>()) * (1 + self.steps.len());
             if !self.goes_on(&mut n_bytes, told.watch) {
                 return Ended::GaveUp;
             }

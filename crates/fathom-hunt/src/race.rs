@@ -18,6 +18,11 @@ use fathom_search::{Monitor, Progress};
 /// How long the caller waits before it asks the monitor again.
 const BETWEEN_POLLS: Duration = Duration::from_millis(10);
 
+/// Bytes of state that a region counts for between two looks at the clock: where there are any, a step takes far longer than to copy a state.
+pub(crate) const fn bytes_of_region<R>() -> usize {
+    if size_of::<R>() == 0 { 0 } else { 2048 }
+}
+
 /// What all tasks of a run share: counts, and whether to go on.
 #[derive(Debug, Default)]
 pub(crate) struct Board {

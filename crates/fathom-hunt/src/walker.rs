@@ -9,7 +9,7 @@ use fathom_search::Random;
 
 use crate::bits::fingerprint;
 use crate::choose::{Bias, choose};
-use crate::race::{Done, Watch};
+use crate::race::{Done, Watch, bytes_of_region};
 use crate::seen::Seen;
 use crate::walk::{Children, Hooks, Repeats, WalkOptions};
 use crate::wanted::Wanted;
@@ -233,7 +233,7 @@ impl<'s, S: System> Walker<'s, S> {
         let steps = &self.follower.steps;
         let n_steps = steps.len() - n_before;
         self.done.n_transitions += n_steps as u64;
-        self.n_bytes += 256 + self.follower.state.len() * (1 + n_steps);
+        self.n_bytes += 256 + (self.follower.state.len() + bytes_of_region::<S::Region>()) * (1 + n_steps);
         match wanted.first(steps, self.hops.len() as u32) {
             None => Ok(()),
             Some(finding) => {

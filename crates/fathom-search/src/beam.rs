@@ -26,14 +26,15 @@ pub fn beam<S: System>(
     if size_of::<S::Region>() == 0 {
         let mut store: PackedStore<S::Region> = PackedStore::new();
         fit_to_sample(system, &mut store);
-        return run(system, &mut store, estimate, width, options, monitor);
+        return beam_in(system, &mut store, estimate, width, options, monitor);
     }
     let mut store: ExactStore<S::Region> = ExactStore::new(Keep::Covered);
     fit_to_sample(system, &mut store);
-    run(system, &mut store, estimate, width, options, monitor)
+    beam_in(system, &mut store, estimate, width, options, monitor)
 }
 
-fn run<S: System, St: Store<S::Region>>(
+/// The same, with a store of the caller's.
+pub fn beam_in<S: System, St: Store<S::Region>>(
     system: &S,
     store: &mut St,
     estimate: &Estimate<'_, S::Region>,

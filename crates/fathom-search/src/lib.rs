@@ -43,7 +43,7 @@ mod strong_components;
 mod tests;
 mod trail;
 
-pub use beam::beam;
+pub use beam::{beam, beam_in};
 pub use best_first::{Estimate, Heap, Priority, best_first};
 pub use branch_and_bound::{Cheapest, Cost, branch_and_bound};
 pub use breadth_first::{Queue, breadth_first};

@@ -4,18 +4,20 @@
 //! each explicit part ([`UnionStore`]). A trace of composite states is made concrete and becomes one of the model. When diagrams have no
 //! room, nothing is claimed that was not found before: the search ends for want of memory.
 
-use fathom_hunt::Hooks;
+use fathom_guide::Heuristic;
+use fathom_hunt::{Guide, Hooks};
 use fathom_model::{Answer, Model, NoRegion, PropertyId, Statistics, Steps, Stop, System, Trace, Verdict};
 use fathom_search::{
-    Heap, Meaning, Monitor, Options, Order, Ordered, Outcome, Priority, Progress, Queue, Stack, depth_first,
-    search, verdicts,
+    Heap, Meaning, Monitor, Options, Order, Ordered, Outcome, Priority, Progress, Queue, Stack, beam_in,
+    depth_first, search, verdicts,
 };
 use fathom_store::UnionStore;
 use fathom_symbolic::{Composite, CompositeVisit, DiagramRegion, Partition, Room, Side};
 
 use crate::check::{CheckOptions, Code, Engine, Report, does_not_replay};
-use crate::guidance::{Guides, heuristic_for};
-use crate::guided::{Sample, isr_options, walk_options};
+use crate::guidance::{Guidance, Guides, heuristic_for};
+use crate::guided::{Sample, isr_options, walk_options, with_monitor};
+use crate::hunt_linear::without_search;
 use crate::reduce::Reductions;
 
 /// Share of the memory for states that diagrams may take.
@@ -130,6 +132,28 @@ fn run(
 ) -> Searched {
     let monitor = &mut RoomMonitor { composite, inner: monitor };
     let order = options.random_order.map_or(Order::AsGiven, |seed| Order::Random { seed });
+    let guidance = &options.guidance;
+    let (made, stop) = match options.engine {
+        Engine::BreadthFirst | Engine::DepthFirst => (None, None),
+        Engine::Walk | Engine::Isr if !guidance.guided => (None, None),
+        _ => {
+            let (made, stop) =
+                with_monitor(monitor, |goes_on| heuristic_for(model, safety, options, goes_on));
+            (made.ok(), stop)
+        }
+    };
+    if let Some(stop) = stop {
+        return Searched { outcome: without_search(safety, stop), store: None, sample: None };
+    }
+    let guides = Guides::new(made.into_iter().collect(), guidance.reversed);
+    let named = guides.named();
+    let explicit = named.first().map(|&(_, heuristic)| OfExplicitPart(heuristic));
+    let heuristic = explicit.as_ref().map(|explicit| explicit as &dyn Heuristic<DiagramRegion>);
+    let estimate = |from: Option<&[u8]>, state: &[u8], region: &DiagramRegion| match (heuristic, from) {
+        (None, _) => 0,
+        (Some(heuristic), Some(from)) => heuristic.estimate_step(from, state, region),
+        (Some(heuristic), None) => heuristic.estimate(state, region),
+    };
     let mut store = UnionStore::new();
     let outcome = match options.engine {
         // With a bound, depths matter: a state that comes back on a shorter way is new.
@@ -140,7 +164,9 @@ fn run(
         Engine::DepthFirst => search(composite, &mut store, &mut Stack::new(order), limits, monitor),
         Engine::Walk => {
             let walk = walk_options(options, safety);
-            let done = fathom_hunt::walk(composite, &walk, Hooks { guide: None, lasso: None }, monitor);
+            let Guidance { bias, share, .. } = *guidance;
+            let guide = heuristic.map(|heuristic| Guide { heuristic, bias, share, sample: Some(64) });
+            let done = fathom_hunt::walk(composite, &walk, Hooks { guide, lasso: None }, monitor);
             return Searched {
                 outcome: done.outcome.clone(),
                 store: None,
@@ -148,24 +174,19 @@ fn run(
             };
         }
         Engine::Isr => {
-            let done = fathom_hunt::isr(composite, &isr_options(options, safety), monitor);
+            let isr = isr_options(options, safety);
+            let done = fathom_hunt::isr_guided(composite, &isr, heuristic, monitor);
             return Searched {
                 outcome: done.outcome.clone(),
                 store: None,
                 sample: Some(Sample::of_isr(done)),
             };
         }
-        Engine::Best | Engine::AStar => {
-            let heuristics = heuristic_for(model, safety, options, &|| true).into_iter().collect();
-            let guides = Guides::new(heuristics, options.guidance.reversed);
-            let named = guides.named();
-            let heuristic = named.first().map(|&(_, heuristic)| heuristic);
-            // A heuristic sees the explicit part, with zeros for the rest: it only orders.
-            let estimate = |_: Option<&[u8]>, state: &[u8], _: &DiagramRegion| {
-                heuristic.map_or(0, |heuristic| heuristic.estimate(state, &NoRegion))
-            };
+        Engine::Beam => beam_in(composite, &mut store, &estimate, guidance.beam_width, limits, monitor),
+        Engine::Best | Engine::AStar | Engine::BestDepthFirst => {
             let priority = match options.engine {
-                Engine::AStar => Priority::Sum { weight: options.guidance.weight },
+                Engine::AStar => Priority::Sum { weight: guidance.weight },
+                Engine::BestDepthFirst => Priority::Deepest { seed: guidance.seed },
                 _ => Priority::Best,
             };
             search(composite, &mut store, &mut Ordered::new(Heap::new(&estimate, priority)), limits, monitor)
@@ -175,9 +196,31 @@ fn run(
     Searched { outcome, store: Some(store), sample: None }
 }
 
-/// Whether an engine runs on composite states.
+/// A heuristic that sees the explicit part of a composite state, with zeros for the rest: it only orders.
+struct OfExplicitPart<'h>(&'h dyn Heuristic<NoRegion>);
+
+impl Heuristic<DiagramRegion> for OfExplicitPart<'_> {
+    fn prepare(&self, goes_on: &dyn Fn() -> bool) {
+        self.0.prepare(goes_on);
+    }
+
+    fn estimate(&self, state: &[u8], _: &DiagramRegion) -> u32 {
+        self.0.estimate(state, &NoRegion)
+    }
+
+    fn estimate_step(&self, from: &[u8], to: &[u8], _: &DiagramRegion) -> u32 {
+        self.0.estimate_step(from, to, &NoRegion)
+    }
+
+    fn largest(&self) -> u32 {
+        self.0.largest()
+    }
+}
+
+/// Whether an engine runs on composite states. Branch and bound does not: what it makes small is one number for each state, and a set of values may have
+/// many costs; with steps as the cost it lives on reopening states, of which the union of regions knows nothing.
 pub fn runs_on_composite_states(engine: Engine) -> bool {
-    !matches!(engine, Engine::BestDepthFirst | Engine::Beam | Engine::BranchAndBound)
+    engine != Engine::BranchAndBound
 }
 
 /// A verdict with a trace of the model in the place of one of composite states.

@@ -59,7 +59,16 @@ fn complete_engines_agree_under_every_partition() {
         let model = model(text);
         let plain = run(&model, None, Engine::BreadthFirst, None);
         for partition in partitions(&model) {
-            for engine in [Engine::BreadthFirst, Engine::DepthFirst, Engine::Best, Engine::AStar] {
+            let engines = [
+                Engine::BreadthFirst,
+                Engine::DepthFirst,
+                Engine::Best,
+                Engine::AStar,
+                Engine::BestDepthFirst,
+                // No layer is wider than the default width: nothing is left out.
+                Engine::Beam,
+            ];
+            for engine in engines {
                 let report = run(&model, Some(partition.clone()), engine, None);
                 assert_eq!(report.stop, Stop::Exhausted);
                 for (ours, theirs) in report.verdicts.iter().zip(&plain.verdicts) {
@@ -93,7 +102,9 @@ fn complete_engines_agree_under_every_partition() {
 fn sampled_engines_find_the_error_of_composite_states() {
     let model = model(PROGRAMS[0]);
     for partition in partitions(&model) {
-        for engine in [Engine::Walk, Engine::Isr] {
+        for (engine, guided) in
+            [(Engine::Walk, false), (Engine::Isr, false), (Engine::Walk, true), (Engine::Isr, true)]
+        {
             let mut options = CheckOptions {
                 engine,
                 partition: Some(partition.clone()),
@@ -103,10 +114,30 @@ fn sampled_engines_find_the_error_of_composite_states() {
                 ..CheckOptions::default()
             };
             options.guidance.walk.n_walks = 200;
+            options.guidance.guided = guided;
             let report = check(&model, &options, &mut NoMonitor);
             let found = report.verdicts.iter().find(|verdict| verdict.answer == Answer::Violated);
             assert!(found.is_some_and(|verdict| verdict.trace.is_some()), "{engine:?}");
         }
+    }
+}
+
+#[test]
+fn a_narrow_beam_of_composite_states_proves_nothing() {
+    let model = model(PROGRAMS[1]);
+    for partition in partitions(&model) {
+        let mut options = CheckOptions {
+            engine: Engine::Beam,
+            partition: Some(partition),
+            properties: default_properties(&model),
+            continue_after_all: true,
+            ..CheckOptions::default()
+        };
+        options.guidance.beam_width = 1;
+        let report = check(&model, &options, &mut NoMonitor);
+        let is_complete = report.stop == Stop::Exhausted;
+        let holds = report.verdicts.iter().any(|verdict| verdict.answer == Answer::Holds);
+        assert!(is_complete || !holds, "{:?}", report.stop);
     }
 }
 

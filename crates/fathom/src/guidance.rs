@@ -36,6 +36,8 @@ pub enum HeuristicChoice {
 pub struct Guidance {
     /// Which heuristics guide.
     pub heuristic: HeuristicChoice,
+    /// For hunts that choose heuristics themselves: the moves of an error of a smaller instance, beside the others.
+    pub pattern: Option<PatternTable>,
     /// Turn estimates round, for experiments.
     pub reversed: bool,
     /// Weight of the estimate in A*.
@@ -66,6 +68,7 @@ impl Default for Guidance {
     fn default() -> Guidance {
         Guidance {
             heuristic: HeuristicChoice::Auto,
+            pattern: None,
             reversed: false,
             weight: 1.0,
             beam_width: 1000,
@@ -122,7 +125,7 @@ impl Guidance {
         let is_by_name = match &self.heuristic {
             HeuristicChoice::Abstract(plan) => plan.is_some(),
             HeuristicChoice::Pattern(_) | HeuristicChoice::LocalTable(_) => true,
-            _ => false,
+            _ => self.pattern.is_some(),
         };
         self.reductions.unwrap_or(if is_by_name { Reductions::NONE } else { STEADY })
     }
@@ -187,13 +190,13 @@ impl<'m> Guides<'m> {
 pub(crate) fn heuristics_for_hunt<'m>(
     model: &'m Model,
     safety: &[PropertyId],
-    choice: &HeuristicChoice,
+    guidance: &Guidance,
     goes_on: &dyn Fn() -> bool,
 ) -> Vec<AnyHeuristic<'m>> {
-    let HeuristicChoice::Auto = choice else {
+    if guidance.heuristic != HeuristicChoice::Auto {
         let recipe = Recipe { goes_on, ..Recipe::of_states(Combine::Sum, DATABASE_STATES) };
-        return one_heuristic(model, safety, choice, recipe).into_iter().collect();
-    };
+        return one_heuristic(model, safety, &guidance.heuristic, recipe).into_iter().collect();
+    }
     // The control distance is part of the others.
     let kinds = Kind::ALL.into_iter().filter(|&kind| kind != Kind::Local);
     let known = kinds.filter_map(|kind| ModelHeuristic::new(model, safety, kind));
@@ -201,6 +204,10 @@ pub(crate) fn heuristics_for_hunt<'m>(
     if LazyAbstract::knows(model, safety) {
         let lazy = AnyHeuristic::Lazy(LazyAbstract::new(model, safety));
         all.insert(all.len().min(1), lazy);
+    }
+    let pattern = guidance.pattern.as_ref().and_then(|table| PatternHeuristic::new(model, table).ok());
+    if let Some(pattern) = pattern {
+        all.insert(0, AnyHeuristic::Pattern(pattern));
     }
     all
 }

@@ -128,12 +128,20 @@ pub(crate) fn isr_options(options: &CheckOptions, properties: &[PropertyId]) -> 
     }
 }
 
-/// What walks are told.
+/// Bytes that a step of a walk takes which remembers where it has been.
+const BYTES_OF_WALK_STEP: u64 = 64;
+
+/// What walks are told. Those that end by themselves may never do so where there are endlessly many states: then memory ends them.
 pub(crate) fn walk_options(options: &CheckOptions, properties: &[PropertyId]) -> WalkOptions {
+    let threads = options.threads.max(1);
+    let affordable = options.max_bytes.map(|bytes| {
+        let steps = bytes / threads as u64 / BYTES_OF_WALK_STEP;
+        u32::try_from(steps.max(1)).unwrap_or(u32::MAX)
+    });
     WalkOptions {
         properties: properties.to_vec(),
-        threads: options.threads.max(1),
-        max_depth: options.max_depth.or(options.guidance.walk.max_depth),
+        threads,
+        max_depth: options.max_depth.or(options.guidance.walk.max_depth).or(affordable),
         seed: options.guidance.seed,
         ..options.guidance.walk.clone()
     }

@@ -4,7 +4,7 @@
 //! nobody asks about and with dead values forgotten, which leaves the number of steps alone, unless other reductions
 //! are asked for; traces are those of the model as written, and replayed.
 
-use fathom_hunt::{ArmRow, HuntMonitor, default_arms};
+use fathom_hunt::{ArmRow, HuntMonitor, Rest, default_arms};
 use fathom_model::{Interpreter, Model, NoRegion, PropertyId, Question, Stop, System, Trace, Verdict};
 use fathom_native::NativeSystem;
 use fathom_reduce::{PartialOrder, Reduced};
@@ -55,18 +55,24 @@ const SEARCH_BYTES: u64 = 512 << 20;
 /// Bytes of the complete attempt that a hunt begins with, unless there is less.
 const ATTEMPT_BYTES: u64 = 256 << 20;
 
-impl HuntOptions {
-    /// Bytes for one search that remembers what it saw. As many run at once as there are threads, and the complete one has twice as much.
-    pub(crate) fn search_bytes(&self) -> u64 {
-        let threads = self.threads.max(1) as u64;
-        let share = self.max_bytes.map_or(u64::MAX, |bytes| bytes / (threads + 1));
-        share.min(SEARCH_BYTES / threads)
-    }
+/// Slices that are spent on shorter traces with one thread, at least.
+const REST_SLICES: u64 = 5;
 
-    /// Bytes for the complete attempt, before there are any others.
-    pub(crate) fn attempt_bytes(&self) -> u64 {
-        self.max_bytes.unwrap_or(u64::MAX).min(ATTEMPT_BYTES)
-    }
+/// What is done after the first trace: with one thread counted in states, so that the seed alone decides.
+pub(crate) fn rest_for(threads: usize) -> Rest {
+    if threads <= 1 { Rest::Counted { slices: REST_SLICES } } else { Rest::UpToMonitor }
+}
+
+/// Bytes for one search that remembers what it saw. As many run at once as there are threads, and the complete one has twice as much.
+pub(crate) fn search_bytes(max_bytes: Option<u64>, threads: usize) -> u64 {
+    let threads = threads.max(1) as u64;
+    let share = max_bytes.map_or(u64::MAX, |bytes| bytes / (threads + 1));
+    share.min(SEARCH_BYTES / threads)
+}
+
+/// Bytes for the complete attempt, before there are any others.
+pub(crate) fn attempt_bytes(max_bytes: Option<u64>) -> u64 {
+    max_bytes.unwrap_or(u64::MAX).min(ATTEMPT_BYTES)
 }
 
 /// Hunts for evidence about properties of a model. Every trace in the report has been replayed on the reference
@@ -149,7 +155,7 @@ fn hunt_states(
     monitor.begin(n_questions);
     let mut watched = |progress: &Progress| monitor.poll(progress, &[]);
     let (heuristics, _) = with_monitor(&mut watched, |goes_on| {
-        heuristics_for_hunt(&reduced, &safety, &options.guidance.heuristic, goes_on)
+        heuristics_for_hunt(&reduced, &safety, &options.guidance, goes_on)
     });
     let guides = Guides::new(heuristics, options.guidance.reversed);
     let (found, code) = if safety.is_empty() {
@@ -215,10 +221,12 @@ fn hunt_on<S: System<Region = NoRegion> + Sync>(
         max_states: options.max_states,
         threads,
         seed: options.guidance.seed,
-        attempt_bytes: options.attempt_bytes(),
+        attempt_bytes: attempt_bytes(options.max_bytes),
+        rest: rest_for(threads),
         ..fathom_hunt::HuntOptions::default()
     };
-    let arms = default_arms(system, &guides.named(), options.guidance.seed, options.search_bytes());
+    let bytes = search_bytes(options.max_bytes, threads);
+    let arms = default_arms(system, &guides.named(), options.guidance.seed, bytes);
     fathom_hunt::hunt(system, &hunted, arms, monitor)
 }
 

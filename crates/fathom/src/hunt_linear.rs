@@ -17,7 +17,7 @@ use fathom_search::{Monitor, Options, Outcome, Progress, strong_components};
 
 use crate::check::{CheckOptions, Engine};
 use crate::guided::{Sample, isr_options, walk_options};
-use crate::hunt::HuntOptions;
+use crate::hunt::{HuntOptions, attempt_bytes, rest_for, search_bytes};
 use crate::linear::LinearEngine;
 
 /// Accepting states of a product, for walks.
@@ -104,13 +104,14 @@ impl LinearEngine for LinearHunt<'_> {
             max_states: self.max_states,
             threads,
             seed,
-            attempt_bytes: options.attempt_bytes(),
+            attempt_bytes: attempt_bytes(options.max_bytes),
+            rest: rest_for(threads),
             ..fathom_hunt::HuntOptions::default()
         };
         let accepting = ByAutomaton(system);
         let mut first = None;
         let arms = if is_plain {
-            default_arms(system, &[], seed, options.search_bytes())
+            default_arms(system, &[], seed, search_bytes(options.max_bytes, threads))
         } else {
             first = self.attempt(system, property);
             if first.as_ref().is_some_and(|first| !is_worth_a_hunt(first)) {
@@ -142,7 +143,7 @@ impl LinearHunt<'_> {
         let limits = Options {
             properties: vec![property],
             max_states: Some(self.max_states.map_or(ATTEMPT_STATES, |most| most.min(ATTEMPT_STATES))),
-            max_bytes: Some(self.options.attempt_bytes()),
+            max_bytes: Some(attempt_bytes(self.options.max_bytes)),
             ..Options::default()
         };
         let mut stop = None;

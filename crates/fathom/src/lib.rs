@@ -29,6 +29,9 @@ mod hunt;
 mod hunt_linear;
 #[cfg(test)]
 mod hunt_linear_tests;
+mod hunt_timed;
+#[cfg(test)]
+mod hunt_timed_tests;
 #[cfg(test)]
 mod if_tests;
 mod insight;
@@ -51,6 +54,7 @@ mod shorten;
 #[cfg(test)]
 mod shorten_tests;
 mod timed;
+mod timed_distance;
 mod timed_questions;
 #[cfg(test)]
 mod timed_tests;
@@ -77,6 +81,7 @@ pub use fathom_timed as timed_automata;
 pub use guidance::{Guidance, HeuristicChoice, HeuristicData, HeuristicError, describe_heuristic};
 pub use guided::Sample;
 pub use hunt::{HuntOptions, HuntReport, hunt};
+pub use hunt_timed::{TimedHuntOptions, TimedHuntReport, hunt_timed};
 pub use insight::{Constant, Insight, SatisfiedPart, Satisfying, ShownTree, Vacuous};
 pub use linear::Fairness;
 pub use linear_replay::proposition_faults;

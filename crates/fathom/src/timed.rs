@@ -289,7 +289,7 @@ fn is_about_states(question: &TimedQuestion) -> bool {
     !conjuncts.is_empty() && conjuncts.iter().all(|conjunct| conjunct.is_stuck.is_none())
 }
 
-fn answer_apart(
+pub(crate) fn answer_apart(
     network: &Network,
     property: PropertyId,
     properties: &[TimedProperty],
@@ -319,21 +319,30 @@ fn check_together(
 ) -> TimedReport {
     let system = ZoneSystem::new(network, properties, &options.properties, options.zones);
     let outcome = run(&system, options, monitor);
+    let answers = answers_of(&system, properties, &outcome);
+    TimedReport { answers, statistics: outcome.statistics, stop: outcome.stop, profile: outcome.profile }
+}
+
+/// The answers that a search of zones gives, each with a run that was checked.
+pub(crate) fn answers_of(
+    system: &ZoneSystem<'_>,
+    properties: &[TimedProperty],
+    outcome: &Outcome,
+) -> Vec<TimedAnswer> {
     let meaning = |property: PropertyId| match properties[property.index()].question {
         TimedQuestion::Reach(_) => Meaning::Witness,
         _ => Meaning::Violation,
     };
-    let answers = verdicts(&outcome, meaning)
+    verdicts(outcome, meaning)
         .into_iter()
         .map(|verdict| {
             let run = verdict.trace.as_ref().map(|trace| {
-                timed_run(&system, &properties[verdict.property.index()].question, trace)
-                    .unwrap_or_else(|error| does_not_replay(network, trace, &error))
+                timed_run(system, &properties[verdict.property.index()].question, trace)
+                    .unwrap_or_else(|error| does_not_replay(system.network(), trace, &error))
             });
             TimedAnswer { run, ..TimedAnswer::of(verdict) }
         })
-        .collect();
-    TimedReport { answers, statistics: outcome.statistics, stop: outcome.stop, profile: outcome.profile }
+        .collect()
 }
 
 fn run(system: &ZoneSystem<'_>, options: &TimedOptions, monitor: &mut dyn Monitor) -> Outcome {

@@ -144,7 +144,9 @@ pub fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
         session.show_warnings();
     }
     let traces = trace.claim(&session, &properties)?;
-    let chosen = run.guide.choice(&session, &config)?;
+    let mut patient = Watch::start(run.limits.time, interrupt.clone(), true);
+    let chosen = run.guide.choice(&session, &config, &mut patient)?;
+    let spent = patient.finish();
     let all_symbolic = run.search.engine == SYMBOLIC;
     let options = CheckOptions {
         partition: partition.choose(session.model(), config.engine, all_symbolic)?,
@@ -157,7 +159,8 @@ pub fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
         ..run.to_options(&config, properties)
     };
     run.guide.check_files(&chosen, &session, &config, &options, &interrupt)?;
-    let mut watch = Watch::start(run.limits.time, interrupt, run.output.quiet);
+    let left = run.limits.time.map(|time| time.saturating_sub(spent));
+    let mut watch = Watch::start(left, interrupt, run.output.quiet);
     let mut report = fathom::check(session.model(), &options, &mut watch);
     report.statistics.seconds = watch.finish().as_secs_f64();
     let mut words = run.to_words(&config, &report);

@@ -11,12 +11,13 @@ use fathom::timed_automata::extremum::ExtremumAnswer;
 use fathom::timed_automata::liveness::ForEver;
 use fathom::timed_automata::{Cover, Extrapolation, Network, TimedQuestion, ZoneOptions};
 use fathom::{
-    Asked, BestWitness, LoadedTimed, TimedAnswer, TimedEngine, TimedOptions, TimedReport, check_timed,
-    load_timed,
+    Asked, BestWitness, LoadedTimed, Optimality, TimedAnswer, TimedEngine, TimedOptions, TimedReport,
+    check_timed, load_timed,
 };
 use fathom_source::render_text;
 
 use super::check::CheckArguments;
+use super::run_arguments::AskedArguments;
 use crate::arguments::{Format, ModelConfig};
 use crate::failure::{self, Failure};
 use crate::files::DiskLoader;
@@ -94,14 +95,51 @@ fn pick<T: Copy + Default>(
 }
 
 /// Everything that the report is about.
-struct Answered<'a> {
-    config: &'a ModelConfig,
-    loaded: &'a LoadedTimed,
-    network: &'a Network,
-    options: &'a TimedOptions,
-    report: &'a TimedReport,
-    setup_seconds: f64,
-    command: String,
+pub(super) struct Answered<'a> {
+    pub config: &'a ModelConfig,
+    pub loaded: &'a LoadedTimed,
+    pub network: &'a Network,
+    pub engine: &'static str,
+    pub zones: ZoneOptions,
+    pub threads: usize,
+    pub seed: u64,
+    pub report: &'a TimedReport,
+    pub setup_seconds: f64,
+    pub command: String,
+    /// What else there is to say.
+    pub note: Option<String>,
+    /// Of a hunt: what each arm did, and what is known about the number of steps.
+    pub hunt: Option<(Vec<wire::ArmForm>, Optimality)>,
+}
+
+/// Shows the report and gives the exit status.
+pub(super) fn publish(answered: &Answered<'_>, format: Format) -> Result<u8, Failure> {
+    match format {
+        Format::Json => output::print_json(&to_wire(answered))?,
+        Format::Text => output::print(&to_text(answered))?,
+    }
+    Ok(exit_status(answered.report))
+}
+
+/// Loads a network without errors.
+pub(super) fn load(config: &ModelConfig) -> Result<LoadedTimed, Failure> {
+    let loader = DiskLoader::default();
+    let loaded = load_timed(&config.file, config.language, &loader)
+        .map_err(|error| Failure::new(format!("cannot read {}: {error}", config.file)))?;
+    if loaded.network.is_none() {
+        let n_errors = loaded.diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).count();
+        let message = format!("{}: {}", config.file, counted(n_errors as u64, "error"));
+        return Err(Failure::of_diagnostics(message, &loaded.sources, &loaded.diagnostics));
+    }
+    Ok(loaded)
+}
+
+/// Shows the warnings about a network on standard error.
+pub(super) fn show_warnings(loaded: &LoadedTimed) {
+    let text = render_text(&loaded.sources, &loaded.diagnostics, std::io::stderr().is_terminal());
+    if !text.is_empty() {
+        output::note(text.trim_end());
+    }
 }
 
 /// Runs the command.
@@ -111,20 +149,10 @@ pub fn run(arguments: &CheckArguments, config: &ModelConfig) -> Result<u8, Failu
     refuse_others(arguments, config)?;
     let interrupt = Interrupt::listen();
     let started = Instant::now();
-    let loader = DiskLoader::default();
-    let mut loaded = load_timed(&config.file, config.language, &loader)
-        .map_err(|error| Failure::new(format!("cannot read {}: {error}", config.file)))?;
-    if loaded.network.is_none() {
-        let n_errors = loaded.diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).count();
-        let message = format!("{}: {}", config.file, counted(n_errors as u64, "error"));
-        return Err(Failure::of_diagnostics(message, &loaded.sources, &loaded.diagnostics));
-    }
-    let properties = choose_properties(arguments, &mut loaded)?;
+    let mut loaded = load(config)?;
+    let properties = choose_properties(&run.asked, &mut loaded)?;
     if !run.output.quiet {
-        let text = render_text(&loaded.sources, &loaded.diagnostics, std::io::stderr().is_terminal());
-        if !text.is_empty() {
-            output::note(text.trim_end());
-        }
+        show_warnings(&loaded);
     }
     let Some(network) = &loaded.network else { return Err(Failure::new("there is no network")) };
     let asks_deadlock =
@@ -159,16 +187,17 @@ pub fn run(arguments: &CheckArguments, config: &ModelConfig) -> Result<u8, Failu
         config,
         loaded: &loaded,
         network,
-        options: &options,
+        engine: options.engine.name(),
+        zones: options.zones,
+        threads: 1,
+        seed: run.search.seed,
         report: &report,
         setup_seconds,
         command,
+        note: None,
+        hunt: None,
     };
-    match run.output.format {
-        Format::Json => output::print_json(&to_wire(&answered, run.search.seed))?,
-        Format::Text => output::print(&to_text(&answered))?,
-    }
-    Ok(exit_status(&report))
+    publish(&answered, run.output.format)
 }
 
 fn engine(arguments: &CheckArguments) -> Result<TimedEngine, Failure> {
@@ -208,12 +237,12 @@ fn refuse_others(arguments: &CheckArguments, config: &ModelConfig) -> Result<(),
 }
 
 /// What is asked by name and by text; when nothing is, everything in the file.
-fn choose_properties(
-    arguments: &CheckArguments,
+pub(super) fn choose_properties(
+    arguments: &AskedArguments,
     loaded: &mut LoadedTimed,
 ) -> Result<Vec<PropertyId>, Failure> {
     let mut chosen = Vec::new();
-    for name in &arguments.run.asked.property {
+    for name in &arguments.property {
         let found = loaded.properties.iter().position(|property| property.name == *name);
         let Some(found) = found else {
             let known: Vec<&str> = loaded.properties.iter().map(|property| property.name.as_str()).collect();
@@ -224,7 +253,7 @@ fn choose_properties(
         };
         chosen.push(PropertyId::from(found));
     }
-    let asked = arguments.run.asked.to_properties();
+    let asked = arguments.to_properties();
     for asked in &asked {
         let kind = match asked.kind.as_str() {
             "invariant" => Asked::Invariant,
@@ -237,7 +266,7 @@ fn choose_properties(
             Failure::of_diagnostics(message, &loaded.sources, &diagnostics)
         })?);
     }
-    let files = &arguments.run.asked.query_file;
+    let files = &arguments.query_file;
     for path in files {
         let text = std::fs::read_to_string(path)
             .map_err(|error| Failure::new(format!("cannot read {path}: {error}")))?;
@@ -246,28 +275,35 @@ fn choose_properties(
             Failure::of_diagnostics(message, &loaded.sources, &diagnostics)
         })?);
     }
-    if arguments.run.asked.property.is_empty() && asked.is_empty() && files.is_empty() {
+    if arguments.property.is_empty() && asked.is_empty() && files.is_empty() {
         let is_asked = |index: &usize| !loaded.properties[*index].question.is_on_request();
         return Ok((0..loaded.properties.len()).filter(is_asked).map(PropertyId::from).collect());
     }
     Ok(chosen)
 }
 
+/// The words of a command that asks the same of the same network.
+pub(super) fn asking(verb: &str, config: &ModelConfig, asked: &AskedArguments) -> Vec<String> {
+    let mut words = vec!["fathom".to_owned(), verb.to_owned(), output::quoted(&config.file)];
+    let mut value = |name: &str, value: &str| words.extend([name.to_owned(), output::quoted(value)]);
+    value("--lang", config.language.name());
+    for name in &asked.property {
+        value("--property", name);
+    }
+    for asked in asked.to_properties() {
+        value(&format!("--{}", asked.kind), &asked.text);
+    }
+    for path in &asked.query_file {
+        value("--query-file", path);
+    }
+    words
+}
+
 /// The command that reproduces the run.
 fn command(arguments: &CheckArguments, config: &ModelConfig, options: &TimedOptions) -> String {
     let run = &arguments.run;
-    let mut words = vec!["fathom".to_owned(), "check".to_owned(), output::quoted(&config.file)];
+    let mut words = asking("check", config, &run.asked);
     let mut value = |name: &str, value: &str| words.extend([name.to_owned(), output::quoted(value)]);
-    value("--lang", config.language.name());
-    for name in &run.asked.property {
-        value("--property", name);
-    }
-    for asked in run.asked.to_properties() {
-        value(&format!("--{}", asked.kind), &asked.text);
-    }
-    for path in &run.asked.query_file {
-        value("--query-file", path);
-    }
     value("--engine", options.engine.name());
     value("--extrapolation", options.zones.extrapolation.name());
     value("--cover", options.zones.cover.name());
@@ -432,7 +468,8 @@ fn summary(answered: &Answered<'_>) -> wire::ModelSummary {
     }
 }
 
-fn to_wire(answered: &Answered<'_>, seed: u64) -> wire::Report {
+fn to_wire(answered: &Answered<'_>) -> wire::Report {
+    let hunt = answered.hunt.as_ref();
     let property = |answer: &TimedAnswer| {
         let asked = &answered.loaded.properties[answer.verdict.property.index()];
         wire::PropertyReport {
@@ -449,7 +486,7 @@ fn to_wire(answered: &Answered<'_>, seed: u64) -> wire::Report {
                     _ => None,
                 },
                 file: None,
-                optimal: None,
+                optimal: hunt.map(|(_, optimality)| optimality.word().to_owned()),
                 factor: None,
                 participation: None,
             }),
@@ -465,36 +502,37 @@ fn to_wire(answered: &Answered<'_>, seed: u64) -> wire::Report {
         fathom: wire::VERSION.to_owned(),
         model: summary(answered),
         run: wire::RunSummary {
-            engine: answered.options.engine.name().to_owned(),
-            store: "exact".to_owned(),
+            engine: answered.engine.to_owned(),
+            store: if hunt.is_some() { "none" } else { "exact" }.to_owned(),
             reductions: Vec::new(),
-            threads: 1,
-            seed,
+            threads: answered.threads,
+            seed: answered.seed,
         },
         properties: answered.report.answers.iter().map(property).collect(),
         states_of: Vec::new(),
         composite: None,
         statistics: statistics(answered),
-        note: None,
-        arms: Vec::new(),
+        note: answered.note.clone(),
+        arms: hunt.map_or_else(Vec::new, |(arms, _)| arms.clone()),
         sample: None,
     }
 }
 
 fn to_text(answered: &Answered<'_>) -> String {
     let model = summary(answered);
-    let zones = answered.options.zones;
+    let zones = answered.zones;
     let mut text = format!(
         "{}: {}, {}, {}, {} bits a state and a zone\n\
-         engine {}, extrapolation {}, zones covered by {}, 1 thread\n\n",
+         engine {}, extrapolation {}, zones covered by {}, {}\n\n",
         model.file,
         model.language,
         counted(model.processes as u64, "process").replace("processs", "processes"),
         counted(answered.network.clocks.len() as u64, "clock"),
         model.state_bits,
-        answered.options.engine.name(),
+        answered.engine,
         zones.extrapolation.name(),
         zones.cover.name(),
+        counted(answered.threads as u64, "thread"),
     );
     let name = |answer: &TimedAnswer| &answered.loaded.properties[answer.verdict.property.index()].name;
     let answers = &answered.report.answers;
@@ -514,9 +552,11 @@ fn to_text(answered: &Answered<'_>) -> String {
     for answer in answers {
         if let Some((run, states)) = &answer.run {
             let what = if answer.verdict.answer == Answer::Violated { "violation" } else { "witness" };
+            let is_shortest = answered.hunt.as_ref().is_some_and(|(_, known)| *known == Optimality::Shortest);
+            let optimal = if is_shortest { " (none is shorter)" } else { "" };
             let _ = writeln!(
                 text,
-                "\n{what} of {}, {} in {} units of time:",
+                "\n{what} of {}, {}{optimal} in {} units of time:",
                 name(answer),
                 counted(run.steps.len() as u64, "step"),
                 fraction(duration(run), run.scale)
@@ -531,6 +571,9 @@ fn to_text(answered: &Answered<'_>) -> String {
                 None => Ok(()),
             };
         }
+    }
+    if let Some(note) = &answered.note {
+        let _ = write!(text, "\n{}\n", note.trim_end());
     }
     let statistics = statistics(answered);
     let _ = write!(

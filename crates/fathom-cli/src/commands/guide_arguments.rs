@@ -1,13 +1,15 @@
 //! The flags of guided and sampled engines, for `check` and `hunt`.
 
 use clap::Args;
+use fathom::guide::PatternTable;
 use fathom::hunting::{
     Bias, Children, IsrOptions, Refine, Repeats, Share, Sizes, StartAt, ThrowOrder, WalkOptions, n_walks_for,
 };
+use fathom::search::Monitor;
 use fathom::{CheckOptions, Engine, Guidance, HeuristicChoice, HeuristicKind, describe_heuristic};
 
 use super::run_arguments::RunConfig;
-use super::smaller_instance::smaller_pattern;
+use super::smaller_instance::{Effort, find_size, smaller_pattern};
 use crate::arguments::ModelConfig;
 use crate::failure::Failure;
 use crate::heuristic_file::{self, ReadFile};
@@ -31,8 +33,8 @@ pub struct GuideArguments {
     /// Turn the heuristic round, for experiments
     #[arg(long)]
     pub reverse_heuristic: bool,
-    /// For pattern, and for auto with --engine walk: the size of the model, a macro that is set as with -D; the error of a smaller size gives
-    /// the pattern
+    /// For pattern, and for auto with hunts and guided walks: the size of the model, a macro that is set as with -D; the error of a smaller
+    /// size gives the pattern. Without it, guided walks look for a macro that is the size
     #[arg(long, value_name = "NAME=VALUE", value_parser = parse_define)]
     pub param: Option<(String, String)>,
     /// Write the heuristic to FILE, to be read, edited, and given to --heuristic
@@ -59,7 +61,14 @@ impl GuideArguments {
     }
 
     /// The heuristic that was chosen.
-    pub fn choice(&self, session: &Session, config: &RunConfig) -> Result<Chosen, Failure> {
+    ///
+    /// Patterns take a while to make: the monitor may end that.
+    pub fn choice(
+        &self,
+        session: &Session,
+        config: &RunConfig,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Chosen, Failure> {
         let chosen = |choice| Ok(Chosen { choice, file: None });
         let is_for_engine = config.engine == Engine::BranchAndBound;
         let kind = match (self.heuristic.as_str(), self.cost.as_ref().filter(|_| !is_for_engine)) {
@@ -72,12 +81,21 @@ impl GuideArguments {
                 None => return Err(Failure::new("--heuristic cost needs --cost EXPRESSION")),
             },
             // For a walk, a move of the way to the error is worth more than an estimate of how far it is.
-            ("auto", None) if config.engine == Engine::Walk && config.guided && self.param.is_some() => {
-                return chosen(self.pattern(session, config).unwrap_or(HeuristicChoice::Auto));
+            ("auto", None) if config.engine == Engine::Walk && config.guided => {
+                let table = self.pattern_of_some_size(session, config, monitor);
+                return chosen(table.map_or(HeuristicChoice::Auto, HeuristicChoice::Pattern));
             }
             ("auto", None) => return chosen(HeuristicChoice::Auto),
             ("abstract", None) => return chosen(HeuristicChoice::Abstract(None)),
-            ("pattern", None) => return chosen(self.pattern(session, config)?),
+            ("pattern", None) => {
+                let Some((name, size)) = self.size(session) else {
+                    return Err(Failure::new(
+                        "--heuristic pattern needs --param NAME=VALUE, the size of the model: none of its macros looks like one",
+                    ));
+                };
+                let table = smaller_pattern(session, config, &name, &size, Effort::ASKED, monitor)?;
+                return chosen(HeuristicChoice::Pattern(table));
+            }
             (name, None) => HeuristicKind::ALL.into_iter().find(|kind| kind.name() == name),
         };
         if let Some(kind) = kind {
@@ -94,11 +112,35 @@ impl GuideArguments {
         Ok(Chosen { choice, file: Some(file) })
     }
 
-    fn pattern(&self, session: &Session, config: &RunConfig) -> Result<HeuristicChoice, Failure> {
-        let Some((name, size)) = &self.param else {
-            return Err(Failure::new("--heuristic pattern needs --param NAME=VALUE, the size of the model"));
-        };
-        Ok(HeuristicChoice::Pattern(smaller_pattern(session, config, name, size)?))
+    /// The size of the model: what the user says, with the value that the session has, or a macro that looks like one.
+    fn size(&self, session: &Session) -> Option<(String, String)> {
+        let Some((name, value)) = &self.param else { return find_size(session) };
+        let defines = &session.config().defines;
+        let value = defines.iter().find(|(other, _)| other == name).map_or(value, |(_, value)| value);
+        Some((name.clone(), value.clone()))
+    }
+
+    /// A pattern, where there is a size and a smaller instance has an error.
+    pub fn pattern_of_some_size(
+        &self,
+        session: &Session,
+        config: &RunConfig,
+        monitor: &mut dyn Monitor,
+    ) -> Option<PatternTable> {
+        let effort = if self.param.is_some() { Effort::ASKED } else { Effort::MODEST };
+        let (name, size) = self.size(session)?;
+        smaller_pattern(session, config, &name, &size, effort, monitor).ok()
+    }
+
+    /// For a hunt whose user names the size of the model and leaves the heuristic open: a pattern beside the other heuristics.
+    pub fn pattern_beside(
+        &self,
+        session: &Session,
+        config: &RunConfig,
+        monitor: &mut dyn Monitor,
+    ) -> Option<PatternTable> {
+        let is_open = self.heuristic == "auto" && self.cost.is_none() && self.param.is_some();
+        is_open.then(|| self.pattern_of_some_size(session, config, monitor)).flatten()
     }
 
     /// Sees to it that a file can be used, and writes one if that is wanted. Both need the heuristic that a search with
@@ -289,6 +331,7 @@ impl SampleArguments {
                 _ => None,
             },
             reductions: config.asked_reductions,
+            pattern: None,
             seed,
         })
     }

@@ -13,13 +13,14 @@ use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 use super::check::TraceArguments;
 use super::check_report;
 use super::guide_arguments::GuideArguments;
+use super::hunt_timed;
 use super::run_arguments::{
     AskedArguments, DEFAULT_SEED, RunConfig, Words, available_threads, choose_properties,
 };
 use crate::arguments::{ModelArguments, OutputArguments};
 use crate::failure::Failure;
 use crate::memory;
-use crate::monitor::Interrupt;
+use crate::monitor::{Interrupt, Watch};
 use crate::output;
 use crate::session::Session;
 use crate::units::{parse_size, parse_time};
@@ -78,6 +79,10 @@ pub struct HuntLimits {
 
 /// Runs the command.
 pub fn run(arguments: &HuntArguments) -> Result<u8, Failure> {
+    let model = arguments.model.validate()?;
+    if model.language.is_timed() {
+        return hunt_timed::run(arguments, &model);
+    }
     let config = arguments.validate()?;
     let interrupt = Interrupt::listen();
     let mut session = Session::open(config.model.clone())?;
@@ -86,9 +91,11 @@ pub fn run(arguments: &HuntArguments) -> Result<u8, Failure> {
         session.show_warnings();
     }
     let traces = arguments.trace.claim(&session, &properties)?;
-    let chosen = arguments.guide.choice(&session, &config)?;
+    let mut patient = Watch::start(Some(arguments.limits.time), interrupt.clone(), true);
+    let chosen = arguments.guide.choice(&session, &config, &mut patient)?;
     let guidance = Guidance {
         heuristic: chosen.choice.clone(),
+        pattern: arguments.guide.pattern_beside(&session, &config, &mut patient),
         reversed: arguments.guide.reverse_heuristic,
         seed: config.seed,
         ..Guidance::default()
@@ -109,7 +116,8 @@ pub fn run(arguments: &HuntArguments) -> Result<u8, Failure> {
         max_bytes: arguments.limits.memory.or_else(memory::default_limit),
         threads: config.threads,
     };
-    let mut watch = HuntWatch::start(arguments.limits.time, interrupt, arguments.output.quiet);
+    let left = arguments.limits.time.saturating_sub(patient.finish());
+    let mut watch = HuntWatch::start(left, interrupt, arguments.output.quiet, config.threads);
     let mut hunted = fathom::hunt(session.model(), &options, &mut watch);
     hunted.report.statistics.seconds = watch.finish().as_secs_f64();
     hunted.report.note = Some(summary(&hunted));
@@ -167,7 +175,7 @@ impl HuntArguments {
     }
 }
 
-fn to_wire(row: &ArmRow) -> ArmForm {
+pub(super) fn to_wire(row: &ArmRow) -> ArmForm {
     ArmForm {
         name: row.name.clone(),
         slices: row.n_slices,
@@ -180,20 +188,30 @@ fn to_wire(row: &ArmRow) -> ArmForm {
 
 /// Who did what, for people.
 fn summary(hunted: &HuntReport) -> String {
-    let heuristics = match hunted.heuristics.as_slice() {
+    let is_found = hunted.report.verdicts.iter().any(|verdict| verdict.trace.is_some());
+    who_did_what(&hunted.heuristics, is_found, &hunted.found_by, &hunted.arms)
+}
+
+/// The heuristics, who found something, and the arms.
+pub(super) fn who_did_what(
+    heuristics: &[&str],
+    is_found: bool,
+    found_by: &[Option<String>],
+    arms: &[ArmRow],
+) -> String {
+    let heuristics = match heuristics {
         [] => "none".to_owned(),
         names => names.join(", "),
     };
     let mut text = format!("heuristics: {heuristics}\n");
-    let is_found = hunted.report.verdicts.iter().any(|verdict| verdict.trace.is_some());
-    let finders: Vec<&str> = hunted.found_by.iter().flatten().map(String::as_str).collect();
+    let finders: Vec<&str> = found_by.iter().flatten().map(String::as_str).collect();
     if !finders.is_empty() {
         text += &format!("found by: {}\n", finders.join("; "));
-    } else if is_found || hunted.arms.is_empty() {
+    } else if is_found || arms.is_empty() {
         text += "answered by the complete attempt\n";
     }
-    if !hunted.arms.is_empty() {
-        text += &table(&hunted.arms);
+    if !arms.is_empty() {
+        text += &table(arms);
     }
     text
 }
@@ -247,11 +265,13 @@ pub(super) struct HuntWatch {
     interrupt: Interrupt,
     live: Option<ProgressBar>,
     is_quiet: bool,
+    /// Whether phases are counted in states by the hunt itself, so that the clock has no say in them.
+    is_counted: bool,
 }
 
 impl HuntWatch {
-    /// Starts the clock.
-    pub(super) fn start(limit: Duration, interrupt: Interrupt, is_quiet: bool) -> HuntWatch {
+    /// Starts the clock of a hunt with so many threads.
+    pub(super) fn start(limit: Duration, interrupt: Interrupt, is_quiet: bool, threads: usize) -> HuntWatch {
         let live = (!is_quiet && std::io::stderr().is_terminal()).then(|| {
             let bar = ProgressBar::new_spinner();
             if let Ok(style) = ProgressStyle::with_template("{msg}") {
@@ -270,6 +290,7 @@ impl HuntWatch {
             interrupt,
             live,
             is_quiet,
+            is_counted: threads <= 1,
         }
     }
 
@@ -334,7 +355,7 @@ impl HuntMonitor for HuntWatch {
             return Some(Stop::Time);
         }
         self.show(progress, arms);
-        self.next_phase(arms)
+        if self.is_counted { None } else { self.next_phase(arms) }
     }
 
     /// Each question gets the same share of what is left.
@@ -373,8 +394,8 @@ mod tests {
     #[test]
     fn the_deadline_and_the_user_stop_a_hunt() {
         let progress = Progress { states: 1, transitions: 0, depth: 0, pending: 0, bytes: 0 };
-        let mut patient = HuntWatch::start(Duration::from_secs(100), Interrupt::default(), true);
-        let mut hasty = HuntWatch::start(Duration::ZERO, Interrupt::default(), true);
+        let mut patient = HuntWatch::start(Duration::from_secs(100), Interrupt::default(), true, 2);
+        let mut hasty = HuntWatch::start(Duration::ZERO, Interrupt::default(), true, 2);
         assert_eq!(patient.poll(&progress, &[]), None);
         assert_eq!(hasty.poll(&progress, &[]), Some(Stop::Time));
         patient.begin(3);

@@ -6,6 +6,7 @@ mod check_timed;
 pub mod graph;
 mod guide_arguments;
 pub mod hunt;
+mod hunt_timed;
 pub mod info;
 mod partition_arguments;
 pub mod replay;

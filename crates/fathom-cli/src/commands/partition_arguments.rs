@@ -43,7 +43,10 @@ impl PartitionArguments {
             return Ok(None);
         }
         if !runs_on_composite_states(engine) {
-            return Err(Failure::new(format!("--engine {} does not run on sets of values", engine.name())));
+            return Err(Failure::new(format!(
+                "--engine {} does not run on sets of values, which may have many costs",
+                engine.name()
+            )));
         }
         let base = match self.partition.as_deref() {
             Some("auto") => Partition::auto(model),

@@ -142,7 +142,8 @@ impl Sweeping<'_> {
         if let Some((_, choice)) = self.chosen.as_ref().filter(|(known, _)| known == defines) {
             return Ok(choice.clone());
         }
-        let choice = guide.choice(session, self.config)?.choice;
+        let mut watch = Watch::start(None, self.interrupt.clone(), true);
+        let choice = guide.choice(session, self.config, &mut watch)?.choice;
         self.chosen = Some((defines.clone(), choice.clone()));
         Ok(choice)
     }
@@ -243,7 +244,7 @@ impl SweepArguments {
             threads: options.threads,
         };
         let limit = self.run.limits.time.unwrap_or(HUNT_TIME);
-        let mut watch = super::hunt::HuntWatch::start(limit, interrupt.clone(), true);
+        let mut watch = super::hunt::HuntWatch::start(limit, interrupt.clone(), true, options.threads);
         let mut report = fathom::hunt(session.model(), &hunted, &mut watch).report;
         report.statistics.seconds = watch.finish().as_secs_f64();
         report

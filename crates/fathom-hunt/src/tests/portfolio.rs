@@ -54,6 +54,52 @@ fn one_seed_gives_one_run_with_one_thread() {
 }
 
 #[test]
+fn a_rest_that_is_counted_ends_a_hunt_without_a_clock() {
+    // An arm that never ends by itself, after those that find something.
+    struct Endless;
+    impl Arm for Endless {
+        fn name(&self) -> &str {
+            "endless"
+        }
+        fn work(&mut self, _: &[Target], _: u64, monitor: &mut dyn Monitor) -> Slice {
+            let mut states = 0;
+            let progress = |states| Progress { states, transitions: 0, depth: 0, pending: 0, bytes: 0 };
+            while monitor.poll(&progress(states)).is_none() {
+                states += 100;
+            }
+            Slice { states, ..Slice::default() }
+        }
+    }
+    let graph = maze(60);
+    let run = |slices, enough| {
+        let options = HuntOptions {
+            rest: crate::Rest::Counted { slices },
+            enough,
+            patience: 1000,
+            seed: 7,
+            ..options()
+        };
+        let mut arms = default_arms(&graph, &[], 7, 1 << 28);
+        // Without the complete search, which would know that nothing is shorter.
+        arms.pop();
+        arms.push(Box::new(Endless));
+        let mut impatient = |progress: &Progress, _: &[ArmRow]| {
+            assert!(progress.states < 1_000_000, "the rest is over");
+            None
+        };
+        hunt(&graph, &options, arms, &mut impatient)
+    };
+    let once = run(3, Enough::Any);
+    assert_eq!((once.outcome.stop, once.outcome.evidence[0].1.is_some()), (Stop::Found, true));
+    let again = run(3, Enough::Any);
+    assert_eq!((&once.arms, &once.outcome.evidence), (&again.arms, &again.outcome.evidence));
+    let endless = |outcome: &HuntOutcome| {
+        outcome.arms.iter().find(|row| row.name == "endless").map_or(0, |row| row.states)
+    };
+    assert!(endless(&run(30, Enough::All)) > endless(&once), "the rest is as long as asked for");
+}
+
+#[test]
 fn small_systems_are_answered_for_good() {
     let graph = Graph { findings: vec![], ..maze(40) };
     let outcome = run(&graph, &HuntOptions { attempt_states: 1000, ..options() });

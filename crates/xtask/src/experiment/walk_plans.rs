@@ -75,11 +75,21 @@ fn families() -> Vec<Family> {
 }
 
 impl Family {
+    /// The heuristic that is made of the property alone.
+    fn goal_heuristic(&self) -> &'static str {
+        goal_heuristic(self.property)
+    }
+
     fn row(&self, size: u32, label: &str, verb: &'static str, flags: &str, source: &'static str) -> Row {
         let Family { name, defines, property, .. } = self;
         let flags = format!("-D N={size} {defines} --property {property} {flags}");
         Row::new(format!("{name} {size}, {label}"), verb, self.file.clone(), &flags, source)
     }
+}
+
+/// The heuristic that is made of a property alone, and that `auto` takes where there is no pattern.
+pub(super) fn goal_heuristic(property: &str) -> &'static str {
+    if property == "deadlock" { "blocked" } else { "formula" }
 }
 
 /// The heuristic of the source that is made of the error of a smaller instance.
@@ -107,8 +117,9 @@ pub fn walks(n_seeds: usize) -> Plan {
             ));
             let all = format!("--engine walk --all-children {seeds}");
             rows.push(family.row(size, "unguided walk, all children", "sweep", &all, ""));
-            let auto = format!("--engine walk --guided {seeds}");
-            rows.push(family.row(size, "guided walk", "sweep", &auto, ""));
+            let of_goal = format!("--engine walk --guided --heuristic {} {seeds}", family.goal_heuristic());
+            let label = format!("guided walk ({})", family.goal_heuristic());
+            rows.push(family.row(size, &label, "sweep", &of_goal, ""));
             let guided = format!("{} {seeds}", pattern(size));
             rows.push(family.row(size, "guided walk (pattern)", "sweep", &guided, source[2]));
             let linear = format!("{} --bias linear {seeds}", pattern(size));
@@ -181,7 +192,7 @@ pub fn reversed(n_seeds: usize) -> Plan {
                 source[2],
             ));
         }
-        let local = if name == "philosophers" { "blocked" } else { "formula" };
+        let local = family.goal_heuristic();
         for (word, flag) in [("", ""), (", reversed", "--reverse-heuristic")] {
             let flags =
                 format!("--engine walk --guided --heuristic {local} --bias linear {flag} --time 3s {seeds}");
