@@ -166,3 +166,64 @@ fn every_order_of_pruned_searches_finds_and_says_what_it_took_for_equal() {
     let text = folder.run(&arguments).expect(1).stdout;
     assert!(text.contains("never mixed in a class") && text.contains("hit with a table of"), "{text}");
 }
+
+#[test]
+fn with_one_thread_a_seed_gives_one_hunt() {
+    let folder = Folder::with(&[("m.pml", CORNER)]);
+    let run = |seed: &str| {
+        let arguments =
+            ["hunt", "m.pml", "--time", "10m", "--threads", "1", "--seed", seed, "--format", "json"];
+        let report = folder.run(&[&arguments[..], &["--quiet"]].concat()).expect(1).json();
+        (report["arms"].clone(), report["properties"].clone())
+    };
+    let once = run("7");
+    assert!(once.0.as_array().is_some_and(|arms| !arms.is_empty()));
+    assert_eq!(once, run("7"));
+}
+
+#[test]
+fn a_limit_on_states_ends_a_hunt_within_a_slice() {
+    let endless = "int x, y; active proctype p() { do :: x++ :: y++ :: assert(x + y != -5) od }";
+    let folder = Folder::with(&[("m.pml", endless)]);
+    for states in [1_000_u64, 250_000] {
+        let limit = states.to_string();
+        let arguments =
+            ["hunt", "m.pml", "--max-states", &limit, "--threads", "1", "--format", "json", "--quiet"];
+        let report = folder.run(&arguments).expect(3).json();
+        let visited = report["statistics"]["states"].as_u64().unwrap();
+        assert!(visited < states + 50_000, "{visited} states for {states}");
+    }
+}
+
+/// Philosophers, with their number as a macro that the command line may set.
+const PHILOSOPHERS: &str = "#ifndef N
+#define N 30 /* so many */
+#endif
+#define FORKS N
+bit taken[FORKS];
+active [N] proctype P() {
+  do :: d_step { !taken[_pid] -> taken[_pid] = 1 }; d_step { !taken[(_pid + 1) % N] -> taken[(_pid + 1) % N] = 1 };
+        taken[_pid] = 0; taken[(_pid + 1) % N] = 0
+  od
+}
+";
+
+#[test]
+fn guided_walks_find_the_size_of_a_model() {
+    let folder = Folder::with(&[("m.pml", PHILOSOPHERS), ("fixed.pml", CORNER)]);
+    let walk = |more: &[&str]| {
+        let arguments = ["check", "m.pml", "--engine", "walk", "--guided", "--property", "deadlock"];
+        folder.run(&[&arguments[..], more].concat()).expect(1).stdout
+    };
+    let in_text = walk(&[]);
+    assert!(in_text.contains("violation of deadlock, 30 steps") && in_text.contains("pattern"), "{in_text}");
+    let given = walk(&["-D", "N=60"]);
+    assert!(given.contains("violation of deadlock, 60 steps") && given.contains("pattern"), "{given}");
+    let named = walk(&["--param", "N=40", "--heuristic", "pattern"]);
+    assert!(named.contains("violation of deadlock, 40 steps"), "{named}");
+    assert!(walk(&["--heuristic", "blocked"]).contains("heuristic blocked"));
+    let none = folder.run(&["check", "fixed.pml", "--engine", "walk", "--heuristic", "pattern"]).expect(2);
+    assert!(none.stderr.contains("--param NAME=VALUE"), "{}", none.stderr);
+    let hunted = folder.run(&["hunt", "m.pml", "--param", "N=50", "--quiet"]).expect(1).stdout;
+    assert!(hunted.contains("heuristics: pattern, "), "{hunted}");
+}

@@ -107,3 +107,27 @@ fn values_and_costs_are_shown() {
     assert_eq!(value("E<> P.high", "fastest").as_deref(), Some("3"));
     assert_eq!(value("E<> P.high", "shortest"), None);
 }
+
+#[test]
+fn a_hunt_shows_runs_with_delays_and_refuses_what_it_does_not_know() {
+    let folder = Folder::with(&[("lamp.tck", LAMP)]);
+    let asked = ["hunt", "lamp.tck", "--reach", "P.on && x>7"];
+    let text = folder.run(&asked).expect(0).stdout;
+    assert!(text.contains("engine hunt") && text.contains("none is shorter"), "{text}");
+    let report = folder.run(&[&asked[..], &["--format", "json", "--threads", "1"]].concat()).expect(0).json();
+    let found = property(&report, "reach-1");
+    assert_eq!((&report["run"]["engine"], &found["trace"]["optimal"]), (&"hunt".into(), &"shortest".into()));
+    assert!(found["timed"]["steps"].as_array().is_some_and(|steps| steps.len() == 1), "{found}");
+    folder.run(&["hunt", "lamp.tck", "--invariant", "!P.on || x<=9"]).expect(1);
+    folder.run(&["hunt", "lamp.tck", "--property", "deadlock"]).expect(0);
+    for wrong in [
+        &["--heuristic", "abstract"][..],
+        &["--param", "N=3"],
+        &["--trace", "t.json"],
+        &["-D", "N=3"],
+        &["--reach", "Q.on"],
+        &["--ltl", "[] lit"],
+    ] {
+        folder.run(&[&["hunt", "lamp.tck"], wrong].concat()).expect(2);
+    }
+}
