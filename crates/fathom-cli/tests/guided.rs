@@ -100,7 +100,9 @@ fn the_error_of_a_small_instance_guides_a_large_one() {
     let folder = Folder::with(&[("m.pml", PHILOSOPHERS)]);
     let ignore = ["--ignore", "assertion,runtime-error"];
     let asked = ["check", "m.pml", "--engine", "best", "--heuristic", "pattern", "--format", "json"];
-    folder.run(&[&asked[..], &["-DN=4"], &ignore].concat()).expect(2);
+    // The size is found without being named.
+    let found = folder.run(&[&asked[..], &["-DN=4"], &ignore].concat()).expect(1).json();
+    assert_eq!(property(&found, "deadlock")["trace"]["steps"], 4);
     let arguments = [&asked[..], &["--param", "N=12", "--heuristic-out", "h.json"], &ignore].concat();
     let report = folder.run(&arguments).expect(1).json();
     assert_eq!(property(&report, "deadlock")["trace"]["steps"], 12);

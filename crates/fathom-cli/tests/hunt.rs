@@ -227,3 +227,26 @@ fn guided_walks_find_the_size_of_a_model() {
     let hunted = folder.run(&["hunt", "m.pml", "--param", "N=50", "--quiet"]).expect(1).stdout;
     assert!(hunted.contains("heuristics: pattern, "), "{hunted}");
 }
+
+/// An example of the repository.
+fn example(name: &str) -> String {
+    format!("{}/../../examples/promela/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Ernits (2007) has 2855 bytes and a hit at depth 5992 for two counters up to 999, and 514 bytes and 2614 steps for 255 philosophers, with
+/// another hash: sizes and lengths are to be of that order.
+#[test]
+fn tiny_tables_are_enough_for_the_models_of_the_source() {
+    let folder = Folder::with(&[]);
+    let thrown = |model: &str, defines: &[&str], bytes: &str| {
+        let file = example(model);
+        let arguments =
+            ["check", &file, "--engine", "isr", "--table-first", bytes, "--table-last", bytes, "--quiet"];
+        let arguments = [&arguments[..], defines, &["--format", "json"]].concat();
+        let hit = folder.run(&arguments).expect(1).json()["sample"]["hits"][0].clone();
+        (hit["bits"].as_u64().unwrap(), hit["length"].as_u64().unwrap())
+    };
+    assert_eq!(thrown("incdec.pml", &["--property", "assertion"], "2884"), (8 * 2884, 5992));
+    let deadlock = ["-D", "N=255", "--property", "deadlock"];
+    assert_eq!(thrown("philosophers.pml", &deadlock, "481"), (8 * 481, 2867));
+}
