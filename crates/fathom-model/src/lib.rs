@@ -7,6 +7,7 @@
 
 mod accepting;
 mod describe;
+mod erased;
 pub mod explain;
 mod expr;
 mod fault;
@@ -25,6 +26,7 @@ mod validate;
 mod verdict;
 
 pub use accepting::Accepting;
+pub use erased::{Erased, ErasedScratch};
 pub use expr::{Base, BinaryOp, ChannelQuery, Expr, Index, Pattern, Place, UnaryOp};
 pub use fault::Fault;
 pub use footprint::{ByteSet, Footprint};

@@ -85,7 +85,7 @@ impl<R: Region, L: Clone> LocalSteps<R, L> {
         id: StateId,
         system: &S,
         scratch: &mut S::Scratch,
-        states: &mut impl PackedStates<R>,
+        states: &mut dyn PackedStates<R>,
     ) -> Remembered {
         let (state, region) = states.open(id);
         self.steps.clear();
@@ -106,7 +106,7 @@ impl<R: Region, L: Clone> LocalSteps<R, L> {
         portion: usize,
         system: &S,
         scratch: &mut S::Scratch,
-        states: &mut impl PackedStates<R>,
+        states: &mut dyn PackedStates<R>,
     ) -> Result<Remembered, Stop> {
         let (state, region) = states.open(id);
         self.steps.clear();
@@ -124,8 +124,8 @@ impl<R: Region, L: Clone> LocalSteps<R, L> {
             self.roots.push(states.root(self.steps.state(index))?);
         }
         if needs_footprint {
-            let bits_of = |bytes: &ByteSet| states.bits_of(id, bytes);
-            self.projections.enter(id, portion, &self.footprint, is_known, bits_of);
+            let mut bits_of = |bytes: &ByteSet| states.bits_of(id, bytes);
+            self.projections.enter(id, portion, &self.footprint, is_known, &mut bits_of);
         }
         Ok(self.projections.learn(id, portion, &self.roots))
     }
@@ -136,7 +136,7 @@ impl<R: Region, L: Clone> LocalSteps<R, L> {
         id: StateId,
         system: &S,
         scratch: &mut S::Scratch,
-        states: &mut impl PackedStates<R>,
+        states: &mut dyn PackedStates<R>,
     ) -> Result<(), Stop> {
         const EVERY: u32 = 32;
         self.n_unchecked += 1;

@@ -72,6 +72,8 @@ pub struct Projections {
     /// The successors of the state at hand, and room for more.
     found: Vec<u64>,
     n_found: usize,
+    /// The bits of the layers of a footprint.
+    layers: Vec<u64>,
 }
 
 impl Default for Projections {
@@ -84,6 +86,7 @@ impl Default for Projections {
             next_break: FIRST_BREAK,
             found: Vec::new(),
             n_found: 0,
+            layers: Vec::new(),
         }
     }
 }
@@ -148,19 +151,20 @@ impl Projections {
         portion: usize,
         footprint: &Footprint,
         is_known: bool,
-        mut bits_of: impl FnMut(&ByteSet) -> u64,
+        bits_of: &mut dyn FnMut(&ByteSet) -> u64,
     ) {
         let is_known = is_known && bits_of(&footprint.frame) == 0;
         let mask = bits_of(&footprint.touched);
         // With all bits there is nothing to be gained, and no key is that of a line that was never filled.
         let end = if is_known && mask != KEY { Node { mask, next: END } } else { HOPELESS };
         let mut so_far = 0;
-        let layers = footprint.layers.iter().map(|layer| {
+        self.layers.clear();
+        for layer in &footprint.layers {
             let bits = bits_of(layer) & !so_far;
             so_far |= bits;
-            bits
-        });
-        self.plans[tag(id)].enter(id.0, portion, layers, end);
+            self.layers.push(bits);
+        }
+        self.plans[tag(id)].enter(id.0, portion, &self.layers, end);
     }
 
     /// Learns what a portion of the state leads to. Gives what is known about the portions after it.

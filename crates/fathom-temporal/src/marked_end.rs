@@ -16,17 +16,19 @@ pub struct MarkedEnd<S> {
 
 /// Buffers that one worker reuses from state to state.
 #[derive(Debug)]
-pub struct MarkedEndScratch<S: System> {
-    inner: S::Scratch,
-    steps: Steps<S::Region, S::Label>,
+pub struct MarkedEndScratch<C, R, L> {
+    inner: C,
+    steps: Steps<R, L>,
     state: Vec<u8>,
 }
+
+type ScratchOf<S> = MarkedEndScratch<<S as System>::Scratch, <S as System>::Region, <S as System>::Label>;
 
 const RUNNING: u8 = 0;
 const ENDED: u8 = 1;
 
 impl<S: System> MarkedEnd<S> {
-    fn push_all(&self, scratch: &mut MarkedEndScratch<S>, out: &mut Steps<S::Region, S::Label>) {
+    fn push_all(&self, scratch: &mut ScratchOf<S>, out: &mut Steps<S::Region, S::Label>) {
         let MarkedEndScratch { steps, state, .. } = scratch;
         for index in 0..steps.len() {
             state.clear();
@@ -43,13 +45,13 @@ impl<S: System> MarkedEnd<S> {
 impl<S: System> System for MarkedEnd<S> {
     type Region = S::Region;
     type Label = S::Label;
-    type Scratch = MarkedEndScratch<S>;
+    type Scratch = ScratchOf<S>;
 
-    fn scratch(&self) -> MarkedEndScratch<S> {
+    fn scratch(&self) -> ScratchOf<S> {
         MarkedEndScratch { inner: self.system.scratch(), steps: Steps::new(), state: Vec::new() }
     }
 
-    fn initial(&self, scratch: &mut MarkedEndScratch<S>, out: &mut Steps<S::Region, S::Label>) {
+    fn initial(&self, scratch: &mut ScratchOf<S>, out: &mut Steps<S::Region, S::Label>) {
         scratch.steps.clear();
         self.system.initial(&mut scratch.inner, &mut scratch.steps);
         self.push_all(scratch, out);
@@ -59,7 +61,7 @@ impl<S: System> System for MarkedEnd<S> {
         &self,
         state: &[u8],
         region: &S::Region,
-        scratch: &mut MarkedEndScratch<S>,
+        scratch: &mut ScratchOf<S>,
         out: &mut Steps<S::Region, S::Label>,
     ) {
         let Some((&mark, inner)) = state.split_last() else { return };
@@ -89,7 +91,7 @@ impl<S: Accepting> Accepting for MarkedEnd<S> {
         self.system.n_sets()
     }
 
-    fn marks(&self, state: &[u8], scratch: &MarkedEndScratch<S>, step: usize) -> u64 {
+    fn marks(&self, state: &[u8], scratch: &ScratchOf<S>, step: usize) -> u64 {
         match state.split_last() {
             Some((&RUNNING, inner)) if step < scratch.steps.len() => {
                 self.system.marks(inner, &scratch.inner, step)

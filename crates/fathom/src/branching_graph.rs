@@ -9,12 +9,12 @@ use fathom_model::{
     Answer, Evidence, Interpreter, Model, Move, NoRegion, PropertyId, Steps, Stop, System, Trace, Trust,
     Verdict,
 };
-use fathom_native::NativeSystem;
 use fathom_search::{Explored, Monitor, Options, Outcome, state_graph};
 use fathom_temporal::{BranchingQuestion, Extended, Facts, Graph, Labeling, ProcessFacts, explain};
 
 use crate::branching::{Branched, WrongTree, checked, faults, is_fair};
-use crate::check::{CheckOptions, Code, Searched};
+use crate::check::{CheckOptions, Searched};
+use crate::code::system_of;
 use crate::insight::{Constant, Insight, SatisfiedPart, Satisfying, ShownTree, Vacuous};
 use crate::reduce::{Reductions, reduce};
 
@@ -112,24 +112,8 @@ fn explore(
     options: &CheckOptions,
     monitor: &mut dyn Monitor,
 ) -> (Explored, Vec<Facts>, Option<ProcessFacts>) {
-    let native = match options.code {
-        Code::Native => NativeSystem::new(model, asked).ok(),
-        Code::Interpreted => None,
-    };
-    match native {
-        Some(native) => explore_system(&Extended::repeating(native), questions, options, monitor),
-        None => {
-            explore_system(&Extended::repeating(Interpreter::new(model, asked)), questions, options, monitor)
-        }
-    }
-}
-
-fn explore_system<S: System<Region = NoRegion, Label = Move>>(
-    system: &S,
-    questions: &[&BranchingQuestion],
-    options: &CheckOptions,
-    monitor: &mut dyn Monitor,
-) -> (Explored, Vec<Facts>, Option<ProcessFacts>) {
+    let (system, _) = system_of(model, asked, options.code, None);
+    let system = Extended::repeating(system);
     let limits = Options {
         max_states: options.max_states,
         max_depth: options.max_depth,
@@ -150,7 +134,7 @@ fn explore_system<S: System<Region = NoRegion, Label = Move>>(
     };
     // Who moves is a matter of labels.
     let steps = if is_fair(options) { Steps::recording() } else { Steps::new() };
-    let explored = state_graph(system, &limits, steps, see, monitor);
+    let explored = state_graph(&system, &limits, steps, see, monitor);
     (explored, facts, processes)
 }
 

@@ -11,11 +11,11 @@ use fathom_search::{
     breadth_first, breadth_first_parallel, depth_first, depth_first_parallel, verdicts,
 };
 
-use fathom_native::NativeSystem;
 use fathom_reduce::{PartialOrder, Reduced};
 use fathom_temporal::LinearQuestion;
 
 use crate::branching::{check_branching, replay_branching};
+use crate::code::system_of;
 use crate::composite_formulas::check_composite_formulas;
 use crate::insight::{Insight, Satisfying};
 use crate::linear::{Exhaustive, Fairness, check_linear, stop_of};
@@ -398,19 +398,10 @@ pub(crate) fn check_states(
         true => PartialOrder::new(&reduced, &safety),
         false => None,
     };
-    let native = match (options.code, &order) {
-        (Code::Interpreted, _) => None,
-        (Code::Native, None) => NativeSystem::new(&reduced, &safety).ok(),
-        (Code::Native, Some(_)) => NativeSystem::selective(&reduced, &safety).ok(),
-    };
-    report.code = if native.is_some() { Code::Native } else { Code::Interpreted };
+    let (system, code) = system_of(&reduced, &safety, options.code, order.clone());
+    report.code = code;
     let interpreter = Interpreter::new(&reduced, &safety);
-    let (outcome, threads) = match (order.clone(), native) {
-        (Some(order), Some(native)) => run(&Reduced::of(native, order), options, safety, monitor),
-        (Some(order), None) => run(&Reduced::of(interpreter.clone(), order), options, safety, monitor),
-        (None, Some(native)) => run(&native, options, safety, monitor),
-        (None, None) => run(&interpreter, options, safety, monitor),
-    };
+    let (outcome, threads) = run(&system, options, safety, monitor);
     report.reductions = Reductions { partial_order: order.is_some(), ..wanted };
     let answered = verdicts(&outcome, |property| Meaning::of(question(property))).into_iter();
     let ordered = order.map(|order| Reduced::of(interpreter.clone(), order));

@@ -6,11 +6,11 @@
 
 use fathom_hunt::{ArmRow, HuntMonitor, Rest, default_arms};
 use fathom_model::{Interpreter, Model, NoRegion, PropertyId, Question, Stop, System, Trace, Verdict};
-use fathom_native::NativeSystem;
 use fathom_reduce::{PartialOrder, Reduced};
 use fathom_search::{Meaning, Outcome, Progress, verdicts};
 
 use crate::check::{Code, Optimality, Report, replay, unsupported};
+use crate::code::system_of;
 use crate::guidance::{Guidance, Guides, heuristics_for_hunt};
 use crate::guided::with_monitor;
 use crate::hunt_linear::{LinearHunt, without_search};
@@ -282,19 +282,8 @@ impl<'m> Ground<'m> {
 
     /// Does something on the system to search, and says how its steps are computed.
     pub fn on_system<W: OnSystem>(&self, code: Code, work: &mut W) -> (W::Result, Code) {
-        let native = match (code, &self.order) {
-            (Code::Interpreted, _) => None,
-            (Code::Native, None) => NativeSystem::new(self.reduced, &self.safety).ok(),
-            (Code::Native, Some(_)) => NativeSystem::selective(self.reduced, &self.safety).ok(),
-        };
-        match (native, self.order.clone()) {
-            (Some(native), None) => (work.run(&native), Code::Native),
-            (Some(native), Some(order)) => (work.run(&Reduced::of(native, order)), Code::Native),
-            (None, None) => (work.run(&self.interpreter), Code::Interpreted),
-            (None, Some(order)) => {
-                (work.run(&Reduced::of(self.interpreter.clone(), order)), Code::Interpreted)
-            }
-        }
+        let (system, code) = system_of(self.reduced, &self.safety, code, self.order.clone());
+        (work.run(&system), code)
     }
 
     /// The answers about the model as written, with every trace replayed.

@@ -16,6 +16,7 @@ mod branching_tests;
 mod check;
 #[cfg(test)]
 mod claim_tests;
+mod code;
 mod composite;
 mod composite_formulas;
 #[cfg(test)]

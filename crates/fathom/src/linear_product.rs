@@ -1,8 +1,8 @@
 //! A question about runs as a search of a product: which system is watched by the automaton, and how what is found becomes a trace of the model.
 
 use fathom_model::{
-    Accepting, Evidence, Interpreter, Model, Move, NoRegion, PropertyId, Selective, Steps, System, Trace,
-    Verdict,
+    Accepting, Erased, Evidence, Interpreter, Model, Move, NoRegion, PropertyId, Selective, Steps, System,
+    Trace, Verdict,
 };
 use fathom_native::NativeSystem;
 use fathom_reduce::{PartialOrder, Reduced};
@@ -16,6 +16,9 @@ use crate::reduce::{Reductions, original_lasso, original_trace, reduce};
 
 /// Sets of the automaton beside those of the processes under fairness.
 const MOST_SETS_WITH_FAIRNESS: u32 = 64 - Fair::<Interpreter<'static>>::MOST_PROCESSES;
+
+/// A system with runs that count.
+type Runs<'a> = Erased<'a, NoRegion, Move>;
 
 /// A question on its way to an answer.
 pub(crate) struct Checking<'a> {
@@ -85,19 +88,22 @@ impl Checking<'_> {
     /// Searches the runs of a system of processes that count.
     fn search_runs<S>(&self, system: S, reduced: &Model, engine: &mut impl LinearEngine) -> Option<Answered>
     where
-        S: Selective + Sync,
+        S: Selective<Scratch: 'static> + Sync,
     {
         match self.fairness {
             Fairness::None => self.search_all_runs(system, engine),
-            Fairness::Weak => self.search_with_end(Fair::new(system, reduced, self.at_end()), engine),
+            Fairness::Weak => {
+                let fair = Fair::new(system, reduced, self.at_end());
+                self.search_with_end(Erased::accepting(fair), engine)
+            }
         }
     }
 
     fn search_all_runs<S>(&self, system: S, engine: &mut impl LinearEngine) -> Option<Answered>
     where
-        S: System<Region = NoRegion, Label = Move> + Sync,
+        S: System<Region = NoRegion, Label = Move, Scratch: 'static> + Sync,
     {
-        self.search_with_end(Extended::new(system, self.at_end()), engine)
+        self.search_with_end(Erased::accepting(Extended::new(system, self.at_end())), engine)
     }
 
     /// What becomes of runs that end, before the formula is asked whether it sees that.
@@ -105,20 +111,14 @@ impl Checking<'_> {
         if self.question.ended().is_some() { AtEnd::Stops } else { self.question.at_end() }
     }
 
-    fn search_with_end<S>(&self, system: S, engine: &mut impl LinearEngine) -> Option<Answered>
-    where
-        S: Accepting<Region = NoRegion> + Sync,
-    {
+    fn search_with_end(&self, system: Runs<'_>, engine: &mut impl LinearEngine) -> Option<Answered> {
         match self.question.ended() {
-            Some(ended) => self.search(MarkedEnd { system, ended }, engine),
+            Some(ended) => self.search(Erased::accepting(MarkedEnd { system, ended }), engine),
             None => self.search(system, engine),
         }
     }
 
-    fn search<S>(&self, system: S, engine: &mut impl LinearEngine) -> Option<Answered>
-    where
-        S: Accepting<Region = NoRegion> + Sync,
-    {
+    fn search(&self, system: Runs<'_>, engine: &mut impl LinearEngine) -> Option<Answered> {
         let mut watcher = self.question.watcher(engine.acceptance()).ok()?;
         if system.n_sets() > 0 && watcher.n_sets() > MOST_SETS_WITH_FAIRNESS {
             watcher = self.question.watcher(Acceptance::States).ok()?;
@@ -134,10 +134,7 @@ impl Checking<'_> {
     }
 
     /// A trace of the system as one of the product, accepted by the automaton.
-    fn lift<S>(&self, product: &Product<'_, S>, trace: &Trace) -> Option<Trace>
-    where
-        S: Accepting<Region = NoRegion> + Sync,
-    {
+    fn lift(&self, product: &Product<'_, Runs<'_>>, trace: &Trace) -> Option<Trace> {
         let limits = Options { properties: vec![self.question.property()], ..Options::default() };
         let found = strong_components(&product.along(trace), &limits, &mut NoMonitor);
         let watched = found.evidence.into_iter().find_map(|(_, watched)| watched)?;

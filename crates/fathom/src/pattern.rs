@@ -10,11 +10,11 @@
 
 use fathom_guide::{Heuristic, PatternHeuristic, PatternTable};
 use fathom_hunt::{Bias, Children, Guide, Hooks, Share, WalkOptions};
-use fathom_model::{Interpreter, Model, NoRegion, PropertyId, Stop, System};
-use fathom_native::NativeSystem;
+use fathom_model::{Erased, Model, Move, NoRegion, PropertyId, Stop};
 use fathom_search::{Monitor, Progress};
 
-use crate::check::CheckOptions;
+use crate::check::{CheckOptions, Code};
+use crate::code::system_of;
 use crate::hunt::safety_of;
 use crate::reduce::Reductions;
 
@@ -70,15 +70,13 @@ pub fn best_pattern(
     monitor: &mut dyn Monitor,
 ) -> Option<PatternTable> {
     let safety = safety_of(model, properties);
+    let (system, _) = system_of(model, &safety, Code::Native, None);
     let mut best: Option<(u64, PatternTable)> = None;
     for table in candidates {
         let Ok(heuristic) = PatternHeuristic::new(model, &table) else { continue };
         // Who needs more steps than the best so far need not go on.
         let most = best.as_ref().map_or(u64::MAX, |(steps, _)| *steps);
-        let steps = match NativeSystem::new(model, &safety) {
-            Ok(native) => steps_of_trials(&native, &safety, &heuristic, most, monitor),
-            Err(_) => steps_of_trials(&Interpreter::new(model, &safety), &safety, &heuristic, most, monitor),
-        };
+        let steps = steps_of_trials(&system, &safety, &heuristic, most, monitor);
         if steps < most || best.is_none() {
             best = Some((steps, table));
         }
@@ -87,8 +85,8 @@ pub fn best_pattern(
 }
 
 /// Steps of all trials together, or as many as were enough to be worse than so many.
-fn steps_of_trials<S: System<Region = NoRegion> + Sync>(
-    system: &S,
+fn steps_of_trials(
+    system: &Erased<'_, NoRegion, Move>,
     safety: &[PropertyId],
     heuristic: &dyn Heuristic<NoRegion>,
     most: u64,

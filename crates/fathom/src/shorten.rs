@@ -5,12 +5,12 @@
 //! fair to all processes may owe its place in a report to that; when a shorter one is not, the loop stays and only the way to it is made shorter.
 
 use fathom_hunt::{Around, ShortenOptions};
-use fathom_model::{Accepting, Interpreter, Model, Move, NoRegion, PropertyId, Question, Stop, Trace};
-use fathom_native::NativeSystem;
+use fathom_model::{Accepting, Model, Move, NoRegion, PropertyId, Question, Stop, Trace};
 use fathom_search::{Monitor, Outcome, Replay, ReplayError};
 use fathom_temporal::LinearQuestion;
 
 use crate::check::{Code, replay, try_replay};
+use crate::code::system_of;
 use crate::hunt_linear::{ByAutomaton, without_search};
 use crate::linear::{Fairness, LinearEngine, check_question};
 use crate::linear_product::Checking;
@@ -38,10 +38,8 @@ pub fn shorten(
         return try_replay(model, property, trace).map(|_| trace.clone());
     }
     let options = ShortenOptions::default();
-    let shorter = match NativeSystem::new(model, &[property]) {
-        Ok(native) => fathom_hunt::shorten(&native, trace, &options, monitor)?,
-        Err(_) => fathom_hunt::shorten(&Interpreter::new(model, &[property]), trace, &options, monitor)?,
-    };
+    let (system, _) = system_of(model, &[property], Code::Native, None);
+    let shorter = fathom_hunt::shorten(&system, trace, &options, monitor)?;
     replay(model, property, &shorter);
     Ok(shorter)
 }

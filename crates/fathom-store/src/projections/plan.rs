@@ -114,9 +114,9 @@ impl Plan {
     }
 
     /// Enters a mask for states like this one, with the bits that lead to it.
-    pub(super) fn enter(&mut self, root: u64, portion: usize, layers: impl Iterator<Item = u64>, end: Node) {
+    pub(super) fn enter(&mut self, root: u64, portion: usize, layers: &[u64], end: Node) {
         let mut index = self.portions[portion].root as usize;
-        for mask in layers.flat_map(pieces) {
+        for mask in layers.iter().copied().flat_map(pieces) {
             let node = self.nodes[index];
             if node == UNKNOWN {
                 let n_next = 1 << mask.count_ones();
