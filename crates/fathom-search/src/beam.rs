@@ -25,11 +25,11 @@ pub fn beam<S: System>(
 ) -> Outcome {
     if size_of::<S::Region>() == 0 {
         let mut store: PackedStore<S::Region> = PackedStore::new();
-        fit_to_sample(system, &mut store);
+        fit_to_sample(system, options, &mut store);
         return beam_in(system, &mut store, estimate, width, options, monitor);
     }
     let mut store: ExactStore<S::Region> = ExactStore::new(Keep::Covered);
-    fit_to_sample(system, &mut store);
+    fit_to_sample(system, options, &mut store);
     beam_in(system, &mut store, estimate, width, options, monitor)
 }
 

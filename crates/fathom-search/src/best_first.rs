@@ -75,7 +75,7 @@ pub fn best_first<S: System>(
     let reopens = matches!(priority, Priority::Sum { .. }) || options.max_depth.is_some();
     if size_of::<S::Region>() == 0 && !reopens {
         let mut store: PackedStore<S::Region> = PackedStore::new();
-        fit_to_sample(system, &mut store);
+        fit_to_sample(system, options, &mut store);
         return search(
             system,
             &mut store,
@@ -86,7 +86,7 @@ pub fn best_first<S: System>(
     }
     let keep = if size_of::<S::Region>() == 0 { Keep::Depths } else { Keep::Covered };
     let mut store: ExactStore<S::Region> = ExactStore::new(keep);
-    fit_to_sample(system, &mut store);
+    fit_to_sample(system, options, &mut store);
     search(system, &mut store, &mut Ordered::new(Heap::new(estimate, priority)), options, monitor)
 }
 

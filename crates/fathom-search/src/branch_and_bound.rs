@@ -65,7 +65,7 @@ pub fn branch_and_bound<S: System>(
         _ => Keep::Covered,
     };
     let mut store: ExactStore<S::Region> = ExactStore::new(keep);
-    fit_to_sample(system, &mut store);
+    fit_to_sample(system, options, &mut store);
     store.set_limits(options.max_states.unwrap_or(u64::MAX), options.max_bytes.unwrap_or(u64::MAX));
     let mut bounding = Bounding {
         system,

@@ -33,7 +33,7 @@ pub fn breadth_first<S: System>(system: &S, options: &Options, monitor: &mut dyn
     match kind {
         StoreKind::Exact if size_of::<S::Region>() == 0 => {
             let mut store: PackedStore<S::Region> = PackedStore::new();
-            fit_to_sample(system, &mut store);
+            fit_to_sample(system, options, &mut store);
             search(system, &mut store, &mut Queue::new(), options, monitor)
         }
         StoreKind::Exact => {
@@ -50,7 +50,7 @@ pub fn breadth_first<S: System>(system: &S, options: &Options, monitor: &mut dyn
         }
         StoreKind::Bitstate { bits, hashes, seed } => {
             let mut store: PackedBitstateStore<S::Region> = PackedBitstateStore::new(bits, hashes, seed);
-            fit_to_sample(system, &mut store);
+            fit_to_sample(system, options, &mut store);
             if store.packs_simply() {
                 return search(system, &mut store, &mut Queue::new(), options, monitor);
             }

@@ -41,12 +41,12 @@ pub fn depth_first<S: System>(
     match kind {
         StoreKind::Exact if size_of::<S::Region>() == 0 && keep == Keep::States => {
             let mut store: PackedStore<S::Region> = PackedStore::new();
-            fit_to_sample(system, &mut store);
+            fit_to_sample(system, options, &mut store);
             search(system, &mut store, &mut Stack::new(order), options, monitor)
         }
         StoreKind::Exact => {
             let mut store: ExactStore<S::Region> = ExactStore::new(keep);
-            fit_to_sample(system, &mut store);
+            fit_to_sample(system, options, &mut store);
             search(system, &mut store, &mut Stack::new(order), options, monitor)
         }
         StoreKind::Plain => {

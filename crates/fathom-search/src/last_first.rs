@@ -20,7 +20,7 @@ use crate::search::search;
 pub fn last_first<S: System>(system: &S, options: &Options, monitor: &mut dyn Monitor) -> Outcome {
     if size_of::<S::Region>() == 0 && options.max_depth.is_none() {
         let mut store: PackedStore<S::Region> = PackedStore::new();
-        fit_to_sample(system, &mut store);
+        fit_to_sample(system, options, &mut store);
         return search(system, &mut store, &mut Ordered::new(Pile::default()), options, monitor);
     }
     let keep = if size_of::<S::Region>() == 0 { Keep::Depths } else { Keep::Covered };

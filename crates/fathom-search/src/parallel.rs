@@ -29,7 +29,7 @@ pub(crate) struct Shared<'a, S: System> {
 impl<'a, S: System> Shared<'a, S> {
     /// Everything at its beginning, with a store fitted to the system.
     pub(crate) fn new(system: &'a S, options: &'a Options) -> Shared<'a, S> {
-        let sample = sample(system);
+        let sample = sample(system, options);
         let max_bytes = options.max_bytes.unwrap_or(u64::MAX);
         Shared {
             system,

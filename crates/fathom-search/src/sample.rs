@@ -10,10 +10,14 @@ use fathom_model::{ByteSet, Footprint, Region, Steps, System};
 use fathom_store::Store;
 use rapidhash::v3::rapidhash_v3;
 
+use crate::options::Options;
 use crate::random::Random;
 
-/// States that are enough.
+/// States that are enough, for a search of any size.
 const ENOUGH: usize = 16_384;
+/// The part of the states of a small search that is enough, and fewest of them.
+const PART: usize = 16;
+const FEWEST: usize = 256;
 /// Expansions that are enough.
 const ENOUGH_WORK: usize = 32_768;
 /// Steps of the first walk; each one goes on a little longer than the one before.
@@ -23,9 +27,9 @@ const BARREN: usize = 512;
 /// States shorter than this have nothing to be fitted: they are their own keys.
 const SHORT: usize = 8;
 
-/// Fits an empty store to a system.
-pub(crate) fn fit_to_sample<S: System, St: Store<S::Region>>(system: &S, store: &mut St) {
-    let sample = sample(system);
+/// Fits an empty store to a system, for a search with these options.
+pub(crate) fn fit_to_sample<S: System, St: Store<S::Region>>(system: &S, options: &Options, store: &mut St) {
+    let sample = sample(system, options);
     if !sample.is_empty() {
         store.keep_apart(&places(system, &sample));
         store.fit(&mut sample.iter().map(Vec::as_slice));
@@ -54,8 +58,8 @@ pub(crate) fn places<S: System>(system: &S, sample: &[Vec<u8>]) -> ByteSet {
     places
 }
 
-/// The states on some random walks, each once, the same every time.
-pub(crate) fn sample<S: System>(system: &S) -> Vec<Vec<u8>> {
+/// The states on some random walks, each once, the same every time. For a search of a few states, it is fewer still.
+pub(crate) fn sample<S: System>(system: &S, options: &Options) -> Vec<Vec<u8>> {
     let mut scratch = system.scratch();
     let mut initial = Steps::new();
     system.initial(&mut scratch, &mut initial);
@@ -63,7 +67,8 @@ pub(crate) fn sample<S: System>(system: &S) -> Vec<Vec<u8>> {
         return Vec::new();
     }
     let mut random = Random::new(1);
-    let mut found = Sample::default();
+    let part = options.max_states.map_or(ENOUGH, |most| most as usize / PART);
+    let mut found = Sample { enough: part.clamp(FEWEST, ENOUGH), ..Sample::default() };
     found.add(&initial);
     let mut steps = Steps::new();
     let mut length = WALK;
@@ -89,6 +94,8 @@ pub(crate) fn sample<S: System>(system: &S) -> Vec<Vec<u8>> {
 
 #[derive(Default)]
 struct Sample {
+    /// States that are enough.
+    enough: usize,
     states: Vec<Vec<u8>>,
     /// Their hashes: nothing depends on a state that is left out because it has the hash of another one.
     seen: HashSet<u64>,
@@ -110,7 +117,7 @@ impl Sample {
     }
 
     fn is_enough(&self) -> bool {
-        self.states.len() >= ENOUGH || self.n_expanded >= ENOUGH_WORK || self.n_barren >= BARREN
+        self.states.len() >= self.enough || self.n_expanded >= ENOUGH_WORK || self.n_barren >= BARREN
     }
 }
 
@@ -139,6 +146,6 @@ mod tests {
 
     #[test]
     fn walks_that_all_end_at_once_come_to_an_end() {
-        assert_eq!(sample(&Dead), [vec![7; 2 * SHORT]]);
+        assert_eq!(sample(&Dead, &Options::default()), [vec![7; 2 * SHORT]]);
     }
 }

@@ -113,7 +113,7 @@ pub fn state_graph<S: System<Region = NoRegion>>(
         opened: Opened::default(),
         levels: Vec::new(),
     };
-    let sample = sample(system);
+    let sample = sample(system, options);
     if !sample.is_empty() {
         exploration.graph.states.fit(&mut sample.iter().map(Vec::as_slice));
     }

@@ -8,7 +8,7 @@
 //! from the last bucket to the first into buckets that have been emptied already. The few for which that is not so wait until the end.
 
 use crate::prefetch::prefetch;
-use crate::sync::{try_zeroed_field, zeroed_field};
+use crate::sync::{RESERVES, try_zeroed_field, zeroed_field};
 
 /// Roots in a bucket.
 const BUCKET: usize = 5;
@@ -18,8 +18,6 @@ const LINE: usize = 8;
 const FIRST_BUCKETS: usize = 64;
 /// Tables of fewer buckets have no reserve and are copied into others twice as large; larger ones grow by half.
 const LARGE: usize = if cfg!(test) { 1 << 7 } else { 1 << 16 };
-/// How many times larger a large table can become where it is.
-const RESERVE: usize = 64;
 /// Roots in a full table, for each bucket: a load of 0.8.
 const CROWD: usize = 4;
 
@@ -56,7 +54,8 @@ impl NumberedTable {
 
     fn with_buckets(n_buckets: usize) -> NumberedTable {
         let n_words = |n_buckets: usize| (n_buckets + 1) * LINE - 1;
-        let reserved = (n_buckets >= LARGE).then(|| try_zeroed_field(n_words(n_buckets * RESERVE))).flatten();
+        let reserves = if n_buckets >= LARGE { &RESERVES[..] } else { &[] };
+        let reserved = reserves.iter().find_map(|reserve| try_zeroed_field(n_words(n_buckets * reserve)));
         let words = reserved.unwrap_or_else(|| zeroed_field(n_words(n_buckets)));
         let address = words.as_ptr().addr();
         let n_before = (address.next_multiple_of(64) - address) / size_of::<u64>();

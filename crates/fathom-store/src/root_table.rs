@@ -19,7 +19,7 @@ mod scan;
 use std::ops::Range;
 
 use crate::prefetch::prefetch;
-use crate::sync::{AtomicU64, AtomicUsize, Ordering, try_zeroed_words, zeroed_words};
+use crate::sync::{AtomicU64, AtomicUsize, Ordering, RESERVES, try_zeroed_words, zeroed_words};
 pub(crate) use growth::Growth;
 use scan::scan;
 
@@ -29,8 +29,6 @@ const BUCKET: usize = 8;
 const FIRST_BUCKETS: usize = if cfg!(loom) { 1 } else { 64 };
 /// Tables of fewer buckets have no reserve and are copied when they grow.
 const LARGE: usize = if cfg!(test) { 1 << 8 } else { 1 << 16 };
-/// How many times larger a large table can become where it is.
-const RESERVE: usize = 64;
 /// Roots in a full table, for each bucket: a load of 0.8.
 const CROWD: (usize, usize) = (32, 5);
 
@@ -69,7 +67,8 @@ impl RootTable {
 
     fn with_buckets(n_buckets: usize) -> RootTable {
         let n_slots = |n_buckets: usize| (n_buckets + 1) * BUCKET - 1;
-        let reserved = (n_buckets >= LARGE).then(|| try_zeroed_words(n_slots(n_buckets * RESERVE))).flatten();
+        let reserves = if n_buckets >= LARGE { &RESERVES[..] } else { &[] };
+        let reserved = reserves.iter().find_map(|reserve| try_zeroed_words(n_slots(n_buckets * reserve)));
         let slots = reserved.unwrap_or_else(|| zeroed_words(n_slots(n_buckets)));
         let n_before = n_until_line(&slots);
         let n_crowded = most_roots(n_buckets);

@@ -5,6 +5,10 @@ pub(crate) use loom::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering}
 #[cfg(not(loom))]
 pub(crate) use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
+/// How many times larger a large table can become where it is: the first of these for which there is room in the address
+/// space.
+pub(crate) const RESERVES: [usize; 2] = [1024, 64];
+
 /// Zeros that take no memory until they are written to, where the operating system plays along.
 #[cfg(not(loom))]
 pub(crate) fn zeroed_words(length: usize) -> Box<[AtomicU64]> {

@@ -52,7 +52,7 @@ pub fn nested_depth_first_parallel<S: Accepting<Region = NoRegion> + Sync>(
     monitor: &mut dyn Monitor,
 ) -> Outcome {
     assert!(system.is_state_based() && system.n_sets() <= 1, "one set of accepting states");
-    let sample = sample(system);
+    let sample = sample(system, options);
     let store = || {
         let max_bytes = options.max_bytes.unwrap_or(u64::MAX);
         SharedStore::new(&mut sample.iter().map(Vec::as_slice), max_bytes)

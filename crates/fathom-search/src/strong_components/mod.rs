@@ -46,7 +46,7 @@ pub fn strong_components<S: Accepting<Region = NoRegion>>(
     options: &Options,
     monitor: &mut dyn Monitor,
 ) -> Outcome {
-    let sample = sample(system);
+    let sample = sample(system, options);
     let store = NumberedStore::new(
         &mut sample.iter().map(Vec::as_slice),
         options.max_states.unwrap_or(u64::MAX),
