@@ -3,7 +3,7 @@
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use fathom::Language;
 
-use crate::commands::{check, graph, hunt, info, replay, shell, simulate, sweep};
+use crate::commands::{check, graph, hunt, info, replay, shell, simulate, sweep, translate};
 use crate::failure::Failure;
 use crate::units::parse_define;
 
@@ -25,6 +25,7 @@ use crate::units::parse_define;
                   spin -M -t m.pml           fathom replay --msc trace.json\n  \
                   spin -nSEED m.pml          fathom simulate --random --seed SEED m.pml\n  \
                   spin -i m.pml              fathom simulate m.pml\n  \
+                  spin -f 'F'                fathom translate --form never 'F'\n  \
                   pan -d                     fathom graph m.pml, fathom info --model m.pml\n\n\
                   Exit status: 0 every property holds, 1 some property is violated, 2 could not run, 3 inconclusive."
 )]
@@ -51,6 +52,8 @@ pub enum Command {
     Info(info::InfoArguments),
     /// Draw the processes of a model, or its states
     Graph(graph::GraphArguments),
+    /// Write the automaton of a formula, for other tools
+    Translate(translate::TranslateArguments),
     /// Print completions for a shell
     Completions(shell::CompletionsArguments),
     /// Print the manual page
@@ -69,6 +72,7 @@ impl Command {
             Command::Simulate(arguments) => simulate::run(arguments),
             Command::Info(arguments) => info::run(arguments),
             Command::Graph(arguments) => graph::run(arguments),
+            Command::Translate(arguments) => translate::run(arguments),
             Command::Completions(arguments) => shell::print_completions(arguments),
             Command::Manual => shell::print_manual(),
         }
@@ -83,7 +87,9 @@ impl Command {
             Command::Replay(arguments) => arguments.output.format,
             Command::Simulate(arguments) => arguments.output.format,
             Command::Info(arguments) => arguments.output.format,
-            Command::Graph(_) | Command::Completions(_) | Command::Manual => Format::Text,
+            Command::Graph(_) | Command::Translate(_) | Command::Completions(_) | Command::Manual => {
+                Format::Text
+            }
         };
         format == Format::Json
     }

@@ -57,7 +57,7 @@ impl FileLoader for DiskLoader {
     }
 }
 
-/// The text of a file of our own making, of any size.
+/// The text of a file that is no model, of any size.
 pub fn read_text(path: &str) -> Result<String, Failure> {
     std::fs::read_to_string(path).map_err(|error| match error.kind() {
         ErrorKind::NotFound => Failure::new(format!("cannot read {path}: {}", LoadError::NotFound)),

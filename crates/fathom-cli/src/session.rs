@@ -81,6 +81,13 @@ impl Session {
 
     /// Adds a property given as text.
     pub fn ask(&mut self, asked: &AskedProperty) -> Result<PropertyId, Failure> {
+        if asked.kind == "automaton" {
+            let file = asked.file.as_deref().unwrap_or("<automaton>");
+            return self.loaded.ask_automaton(&asked.text, file).map_err(|diagnostics| {
+                let message = format!("cannot understand --automaton {}", output::quoted(file));
+                Failure::of_diagnostics(message, &self.loaded.sources, &diagnostics)
+            });
+        }
         let kind = match asked.kind.as_str() {
             "invariant" => Asked::Invariant,
             "reach" => Asked::Reach,

@@ -120,6 +120,9 @@ pub fn conclusion(question: &Question, fault: Option<&Fault>, loop_at: Option<us
     match (question, fault) {
         (Question::Invariant(_), Some(fault)) => format!("the invariant cannot be evaluated: {fault}"),
         (Question::Reach(_), Some(fault)) => format!("the expression cannot be evaluated: {fault}"),
+        (Question::Automaton(_), Some(fault)) => {
+            format!("a proposition of the automaton cannot be evaluated here: {fault}")
+        }
         (Question::Ltl(_) | Question::Ctl(_) | Question::Psl(_), Some(fault)) => {
             format!("the formula cannot be evaluated here: {fault}")
         }
@@ -143,6 +146,12 @@ pub fn conclusion(question: &Question, fault: Option<&Fault>, loop_at: Option<us
         }
         (Question::Acceptance, None) => {
             "the loop repeats for ever, and passes a location marked as accepting".to_owned()
+        }
+        (Question::Automaton(_), None) if is_lasso => {
+            "the loop repeats for ever: the automaton accepts this run, which must not happen".to_owned()
+        }
+        (Question::Automaton(_), None) => {
+            "whatever follows, the automaton accepts this run, which must not happen".to_owned()
         }
         (Question::Claim(_), None) if is_lasso => {
             "the loop repeats for ever: the claim accepts this run, which must not happen".to_owned()

@@ -672,9 +672,9 @@ pub struct TracedModel {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AskedProperty {
-    /// `invariant`, `reach`, `ltl`, `ctl`, `psl` or `pattern`.
+    /// `invariant`, `reach`, `ltl`, `ctl`, `psl`, `pattern` or `automaton`.
     pub kind: String,
-    /// The expression or formula.
+    /// The expression or formula, or the whole automaton.
     pub text: String,
     /// For `ctl`: what must be true again and again on the paths that count.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -682,6 +682,9 @@ pub struct AskedProperty {
     /// For `psl`: what a run that ends is taken for, if not the default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub end: Option<String>,
+    /// For `automaton`: the file that it was read from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
 }
 
 /// What a trace shows.

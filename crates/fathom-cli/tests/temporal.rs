@@ -92,7 +92,7 @@ fn vacuity_and_states_are_reported() {
     let flags = ["check", "l.pml", "--ctl", "AG (lamp -> AF on)", "--vacuity", "--states-of", "EG !on"];
     let ran = folder.run(&flags).expect(0);
     let text = &ran.stdout;
-    assert!(text.contains("vacuous: AF on, which is to follow from lamp, does not matter"), "{text}");
+    assert!(text.contains("vacuous: AF on is never put to the test; this holds, too: AG !lamp"), "{text}");
     assert!(text.contains("constant: lamp is false in every state"), "{text}");
     assert!(text.contains("states of states-1: EG !on"), "{text}");
     let report = folder.run(&[&flags[..], &["--format", "json"]].concat()).expect(0).json();
@@ -133,4 +133,97 @@ fn mistakes_in_formulas_are_pointed_at() {
         let marks = text.lines().nth(line + 1).expect("a line below");
         assert!(marks.contains('^'), "{formula}: {text}");
     }
+}
+
+/// Runs on which the light is on and later never broken, by hand, in the ways of other tools.
+const FOREIGN: [(&str, &str); 4] = [
+    (
+        "states.hoa",
+        "HOA: v1\ntool: \"by hand\"\nStates: 2\nStart: 0\nAP: 2 \"on\" \"broken\"\nacc-name: Buchi\nAcceptance: 1 Inf(0)\n\
+         properties: trans-labels explicit-labels state-acc\n--BODY--\nState: 0\n[t] 0\n[0&!1] 1\nState: 1 {0}\n[!1] 1\n--END--\n",
+    ),
+    (
+        "transitions.hoa",
+        "HOA: v1\nStates: 2\nStart: 0\nAP: 2 \"on\" \"broken\"\nAcceptance: 1 Inf(0)\n--BODY--\n\
+         State: 0\n[t] 0\n[0&!1] 1\nState: 1\n[!1] 1 {0}\n--END--\n",
+    ),
+    (
+        "generalized.hoa",
+        "HOA: v1\nStates: 2\nStart: 0\nAP: 2 \"on\" \"broken\"\nAlias: @fine !1\nacc-name: generalized-Buchi 2\n\
+         Acceptance: 2 Inf(0) & Inf(1)\n--BODY--\nState: 0 \"wait\"\n[t] 0 {0}\n[0 & @fine] 1\nState: 1 [@fine] 1 {0 1}\n--END--\n",
+    ),
+    (
+        "implicit.hoa",
+        "HOA: v1\nStates: 3\nStart: 0 Start: 1\nAP: 2 \"on\" \"broken\"\nAcceptance: 1 Inf(0)\n--BODY--\n\
+         State: 0 0 0 0 0\nState: 1 2 1 2 2\nState: 2 2 2 2 2\n--END--\n",
+    ),
+];
+
+#[test]
+fn automata_are_taken_out_and_brought_back() {
+    let folder = Folder::with(&[("l.pml", LIGHTS)]);
+    for (formula, status) in
+        [("[] (on -> <> broken)", 1), ("[] (on -> <> !on)", 0), ("[] !lamp", 0), ("[] !on", 1)]
+    {
+        folder.run(&["check", "l.pml", "--ltl", formula]).expect(status);
+        for place in ["states", "transitions"] {
+            let out = folder.run(&["translate", "--negate", "--acceptance", place, formula]).expect(0);
+            folder.write("a.hoa", &out.stdout);
+            let checked = folder.run(&["check", "l.pml", "--automaton", "a.hoa"]).expect(status);
+            assert!(checked.stdout.contains("automaton-1"), "{}", checked.stdout);
+            // It is read by the command that wrote it, too, and is as small as it was.
+            let again = folder.run(&["translate", "--automaton", "a.hoa", "--acceptance", place]).expect(0);
+            let states =
+                |text: &str| text.lines().find(|line| line.starts_with("States:")).map(str::to_owned);
+            assert_eq!(states(&again.stdout), states(&out.stdout), "{formula} {place}");
+        }
+        // As a claim of Promela.
+        let claim = folder.run(&["translate", "--negate", "--form", "never", formula]).expect(0);
+        folder.write("claimed.pml", &format!("{LIGHTS}{}", claim.stdout));
+        folder.run(&["check", "claimed.pml", "--property", "never_0"]).expect(status);
+    }
+}
+
+#[test]
+fn automata_of_other_tools_are_asked() {
+    let folder = Folder::with(&[&[("l.pml", LIGHTS)], &FOREIGN[..]].concat());
+    for (name, _) in &FOREIGN[..3] {
+        let flags = ["check", "l.pml", "--automaton", name, "--trace", "t.json", "--force"];
+        let ran = folder.run(&flags).expect(1);
+        let text = &ran.stdout;
+        assert!(text.contains("the automaton accepts this run, which must not happen"), "{name}: {text}");
+        let command = text.lines().find_map(|line| line.strip_prefix("reproduce: ")).expect("a command");
+        assert!(command.contains(&format!("--automaton {name}")), "{command}");
+        // The trace has the automaton in it.
+        folder.run(&["replay", "t.json"]).expect(0);
+        folder.run(&["check", "l.pml", "--automaton", name, "--threads", "2"]).expect(1);
+        folder
+            .run(&["check", "l.pml", "--automaton", name, "--reduce", "none", "--code", "interpreted"])
+            .expect(1);
+        folder.run(&["hunt", "l.pml", "--automaton", name]).expect(1);
+    }
+    // No set is met: nothing is accepted.
+    folder.run(&["check", "l.pml", "--automaton", "implicit.hoa"]).expect(0);
+}
+
+#[test]
+fn mistakes_in_automata_are_pointed_at() {
+    let folder = Folder::with(&[("l.pml", LIGHTS)]);
+    let (_, good) = FOREIGN[0];
+    for (bad, place, said) in [
+        (good.replace("\"on\"", "\"onn\""), "a.hoa:5:", "there is a `on`"),
+        (good.replace("[t] 0", "[2] 0"), "a.hoa:11:2", "there is no proposition 2"),
+        (good.replace("Inf(0)", "Fin(0)"), "a.hoa:7:", "only conjunctions of `Inf`"),
+        (good.replace("[!1] 1", "[!1] 7"), "a.hoa:", "state 7 is not defined"),
+        (good.replace("--END--", ""), "a.hoa:", "expected `State:` or `--END--`"),
+    ] {
+        folder.write("a.hoa", &bad);
+        let ran = folder.run(&["check", "l.pml", "--automaton", "a.hoa"]).expect(2);
+        assert!(ran.stderr.contains(place) && ran.stderr.contains(said), "{}", ran.stderr);
+    }
+    folder.run(&["check", "l.pml", "--automaton", "missing.hoa"]).expect(2);
+    let ran = folder.run(&["translate", "[] (p ->"]).expect(2);
+    assert!(ran.stderr.contains("<formula>:1:9"), "{}", ran.stderr);
+    folder.run(&["translate"]).expect(2);
+    folder.run(&["translate", "[] p", "--form", "never", "--acceptance", "transitions"]).expect(2);
 }

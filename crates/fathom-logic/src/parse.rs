@@ -16,7 +16,7 @@
 //! quotes, a comparison or arithmetic. It is handed to a resolver as text with its place; what it means, and which texts
 //! mean the same, is decided there. A connective inside arithmetic (`(a && b) == 1`) belongs to the proposition.
 
-use fathom_source::{Diagnostic, FileId, SourceMap, Span};
+use fathom_source::{Diagnostic, FileId, SourceMap, Span, similar};
 
 use crate::lexer::{Kind, Token, tokens};
 use crate::{Formula, Formulas, PropositionId, Propositions};
@@ -227,7 +227,18 @@ impl<'t> Parser<'t> {
         let token = self.peek();
         let message = format!("expected {what}, found {}", token.describe());
         let problem = Diagnostic::error(self.language.code, message).at(token.span, "here");
-        let problem = self.help_with_quantifier(problem);
+        self.refuse(problem)
+    }
+
+    /// Adds a problem at the next token, with what its author may have meant.
+    fn refuse<T>(&mut self, problem: Diagnostic) -> Parsed<T> {
+        let mut problem = self.help_with_quantifier(problem);
+        let before = self.at.checked_sub(1).map(|before| self.tokens[before].kind);
+        for kind in [Some(self.peek().kind), before] {
+            if let Some(Kind::Word(word)) = kind {
+                problem = help_with_operator(problem, word);
+            }
+        }
         self.diagnostics.push(problem);
         Err(Stop)
     }
@@ -475,9 +486,7 @@ impl<'t> Parser<'t> {
                     let problem = Diagnostic::error(self.language.code, message)
                         .at(end, "here")
                         .also(token.span, "opened here");
-                    let problem = self.help_with_quantifier(problem);
-                    self.diagnostics.push(problem);
-                    return Err(Stop);
+                    return self.refuse(problem);
                 }
                 let span = token.span.to(end);
                 let is_temporal = inner.is_temporal;
@@ -542,6 +551,37 @@ pub(crate) fn state_text(sources: &SourceMap, tree: &Tree) -> String {
     }
 }
 
+/// Operators that are words, of all logics.
+const WORD_OPERATORS: [&str; 17] = [
+    "always",
+    "eventually",
+    "next",
+    "until",
+    "weakuntil",
+    "stronguntil",
+    "release",
+    "strongrelease",
+    "implies",
+    "equivalent",
+    "never",
+    "before",
+    "abort",
+    "within",
+    "next_a",
+    "next_e",
+    "xor",
+];
+
+/// Whoever wrote a word that is nearly an operator may have meant that.
+fn help_with_operator(problem: Diagnostic, word: &str) -> Diagnostic {
+    match similar(word, WORD_OPERATORS) {
+        Some(operator) if problem.help.is_none() && operator != word => {
+            problem.help(format!("there is an operator `{operator}`"))
+        }
+        _ => problem,
+    }
+}
+
 pub(crate) struct Lower<'a> {
     pub sources: &'a SourceMap,
     pub formulas: &'a mut Formulas,
@@ -558,6 +598,7 @@ impl Lower<'_> {
                 match self.resolver.resolve(&text, tree.span) {
                     Ok(proposition) => Some(self.formulas.proposition(proposition)),
                     Err(problems) => {
+                        let problems = problems.into_iter().map(|problem| help_with_operator(problem, &text));
                         self.diagnostics.extend(problems);
                         None
                     }

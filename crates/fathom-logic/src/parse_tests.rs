@@ -159,3 +159,17 @@ fn ctl_is_read_and_printed() {
         assert_eq!(read(text), expected, "{text}");
     }
 }
+
+#[test]
+fn words_that_are_nearly_operators_are_pointed_out() {
+    for (text, place, help) in [
+        ("p untill q", 2, "there is an operator `until`"),
+        ("allways p", 8, "there is an operator `always`"),
+        ("[] (p impies q)", 6, "there is an operator `implies`"),
+    ] {
+        let (mut formulas, mut propositions) = (Formulas::new(), Propositions::new());
+        let problems = parse_ltl_text(text, &mut formulas, &mut propositions).expect_err(text);
+        let start = problems[0].primary.as_ref().map(|label| label.span.start);
+        assert_eq!((start, problems[0].help.as_deref()), (Some(place), Some(help)), "{text}");
+    }
+}

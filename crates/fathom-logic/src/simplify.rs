@@ -268,6 +268,9 @@ impl Simplifier {
         if self.negation_implies(formulas, r, l) {
             return self.eventually(formulas, r);
         }
+        if let Some(rest) = self.without_forever(formulas, l, r) {
+            return self.weak_until(formulas, l, rest);
+        }
         if let Some((l, r)) = Self::both_next(formulas, l, r) {
             let inner = self.until(formulas, l, r);
             return self.next(formulas, inner);
@@ -296,6 +299,38 @@ impl Simplifier {
             _ => {}
         }
         formulas.until(l, r)
+    }
+
+    /// For `l U (g || [] h)`, where `l` and `h` are the same wherever `g` is false: `g`. The formula is `l W g` then.
+    fn without_forever(&mut self, formulas: &mut Formulas, l: Formula, r: Formula) -> Option<Formula> {
+        let Node::Or(list) = formulas.node(r).clone() else { return None };
+        for (at, &member) in list.iter().enumerate() {
+            let Node::Always(h) = *formulas.node(member) else { continue };
+            let mut others = list.to_vec();
+            others.remove(at);
+            let rest = formulas.or_all(&others);
+            let weaker = formulas.or(h, rest);
+            if self.implies(formulas, h, l) && self.implies(formulas, l, weaker) {
+                return Some(rest);
+            }
+        }
+        None
+    }
+
+    /// For `l R (g && <> h)`, where `l` and `h` are the same wherever `g` is true: `g`. The formula is `l M g` then.
+    fn without_at_last(&mut self, formulas: &mut Formulas, l: Formula, r: Formula) -> Option<Formula> {
+        let Node::And(list) = formulas.node(r).clone() else { return None };
+        for (at, &member) in list.iter().enumerate() {
+            let Node::Eventually(h) = *formulas.node(member) else { continue };
+            let mut others = list.to_vec();
+            others.remove(at);
+            let rest = formulas.and_all(&others);
+            let stronger = formulas.and(h, rest);
+            if self.implies(formulas, l, h) && self.implies(formulas, stronger, l) {
+                return Some(rest);
+            }
+        }
+        None
     }
 
     /// The left side of an until or weak until without what its right side makes superfluous.
@@ -367,6 +402,9 @@ impl Simplifier {
         }
         if self.implies_negation(formulas, r, l) {
             return self.always(formulas, r);
+        }
+        if let Some(rest) = self.without_at_last(formulas, l, r) {
+            return self.strong_release(formulas, l, rest);
         }
         if let Some((l, r)) = Self::both_next(formulas, l, r) {
             let inner = self.release(formulas, l, r);

@@ -132,7 +132,10 @@ impl Translator {
     ) -> Result<Automaton, TranslateError> {
         let candidates = self.candidates(formulas, formula)?;
         let weak = self.weak(formulas, formula, &candidates)?;
-        Ok(smallest(candidates.into_iter().chain(weak)))
+        // One set can be reduced where several could not.
+        let small = candidates.iter().filter(|candidate| candidate.work() <= SMALL_WORK);
+        let plain: Vec<Automaton> = small.flat_map(with_one_set).collect();
+        Ok(smallest(candidates.into_iter().chain(weak).chain(plain)))
     }
 
     /// An automaton with one acceptance set on states.
@@ -406,6 +409,14 @@ pub(crate) fn smallest(candidates: impl Iterator<Item = Automaton>) -> Automaton
 }
 
 impl Automaton {
+    /// An automaton with one acceptance set on states for the same language, the smallest that is found.
+    #[must_use]
+    pub fn to_buchi(&self) -> Automaton {
+        let mut reduced = self.clone();
+        reduced.reduce();
+        smallest(with_one_set(&reduced).into_iter())
+    }
+
     /// Trims and simulates in both directions until nothing changes. The language stays.
     pub fn reduce(&mut self) {
         loop {

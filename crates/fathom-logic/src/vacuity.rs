@@ -20,7 +20,9 @@ pub struct Strengthening<F> {
     pub value: bool,
     /// The stronger formula.
     pub formula: F,
-    /// What the part is the consequence of, if it is one: with that, it does not matter because that never happens.
+    /// Where the part is: from the whole formula on, the numbers of operands.
+    pub path: Vec<usize>,
+    /// What the part is the consequence of, if it is the whole consequence: then it does not matter because that never happens.
     pub cause: Option<F>,
 }
 
@@ -68,6 +70,11 @@ trait Parts {
         true
     }
 
+    /// Whether a formula is only a way to write its operand as a consequence.
+    fn is_transparent(&self, _formula: &Self::Formula) -> bool {
+        false
+    }
+
     /// What an operand is the consequence of.
     fn cause(&self, formula: &Self::Formula, operand: usize) -> Option<Self::Formula>;
 }
@@ -93,6 +100,7 @@ fn strengthen<P: Parts>(parts: &mut P, formula: &P::Formula) -> Vec<Strengthenin
                         part: part.clone(),
                         value,
                         formula: stronger,
+                        path: path.clone(),
                         cause: cause.clone(),
                     });
                 }
@@ -123,7 +131,10 @@ fn at_path<P: Parts>(parts: &P, formula: &P::Formula, path: &[usize]) -> Option<
                 Polarity::Opposite => place.polarity.map(|positive| !positive),
                 Polarity::Both => None,
             },
-            cause: parts.cause(&place.part, operand).or(place.cause),
+            cause: match parts.cause(&place.part, operand) {
+                None if parts.is_transparent(&place.part) => place.cause,
+                cause => cause,
+            },
             is_seen: parts.is_seen(&place.part, place.is_seen, &part),
             part,
         };
@@ -136,6 +147,13 @@ fn replace<P: Parts>(parts: &mut P, formula: &P::Formula, path: &[usize], by: P:
     let Some(operand) = parts.operands(formula).get(first).cloned() else { return formula.clone() };
     let inner = replace(parts, &operand, rest, by);
     parts.replace(formula, first, inner)
+}
+
+impl<F> Strengthening<F> {
+    /// Whether the part is inside that of another strengthening of the same formula, or is the same.
+    pub fn is_inside<G>(&self, other: &Strengthening<G>) -> bool {
+        self.path.starts_with(&other.path)
+    }
 }
 
 impl Parts for Formulas {
@@ -304,10 +322,16 @@ impl Parts for Sequences {
         }
     }
 
+    fn is_transparent(&self, psl: &Psl) -> bool {
+        matches!(psl, Psl::Not(_))
+    }
+
     fn cause(&self, psl: &Psl, operand: usize) -> Option<Psl> {
         match psl {
-            // An implication is not (cause and not consequence).
-            Psl::And(cause, negated) if operand == 1 && matches!(**negated, Psl::Not(_)) => {
+            // An implication is not (cause and not consequence); with a negation for the cause it is a disjunction.
+            Psl::And(cause, negated)
+                if operand == 1 && matches!(**negated, Psl::Not(_)) && !matches!(**cause, Psl::Not(_)) =>
+            {
                 Some((**cause).clone())
             }
             Psl::Suffix(r, _) => Some(Psl::Strong(r.before_any().unwrap_or(r).clone())),
@@ -355,7 +379,8 @@ mod tests {
             ("p -> AF q", "AG false", None),
             ("p", "AG (true -> AF q)", None),
             ("AF q", "AG (p -> false)", Some("p")),
-            ("q", "AG (p -> AF false)", Some("p")),
+            // Only a part of the consequence.
+            ("q", "AG (p -> AF false)", None),
         ];
         let expected = expected
             .map(|(part, formula, cause)| (part.to_owned(), formula.to_owned(), cause.map(str::to_owned)));

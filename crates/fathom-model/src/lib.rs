@@ -36,7 +36,7 @@ pub use model::{
     Action, ChannelType, Edge, Guard, Location, Model, PrintForm, PrintPart, Start, Sync, Template,
     TemplateRole,
 };
-pub use property::{CtlProperty, Formula, Property, PslProperty, Question, RunEnd};
+pub use property::{AutomatonProperty, CtlProperty, Formula, Property, PslProperty, Question, RunEnd};
 pub use region::{NoRegion, NoRoomForRegion, Region, Unite};
 pub use selective::{Choose, Processes, Selective};
 pub use system::{Finding, Height, Steps, System};

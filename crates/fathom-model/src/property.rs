@@ -1,6 +1,6 @@
 //! Properties: what is asked of a model.
 
-use fathom_logic::{CtlFormula, CtlFormulas, Formulas, Propositions, Psl};
+use fathom_logic::{Automaton, CtlFormula, CtlFormulas, Formulas, Propositions, Psl};
 use fathom_source::Span;
 
 use crate::{Expr, TemplateId};
@@ -36,6 +36,8 @@ pub enum Question {
     Ctl(Box<CtlProperty>),
     /// A formula of the property specification language, true of every run.
     Psl(Box<PslProperty>),
+    /// An automaton from elsewhere: it accepts no run.
+    Automaton(Box<AutomatonProperty>),
     /// Every infinite run passes locations marked as progress again and again. Runs that end do not matter.
     NonProgress,
     /// No run passes locations marked as accepting again and again, nor ends at one.
@@ -58,6 +60,7 @@ impl Question {
             Question::Ltl(_) => "ltl",
             Question::Ctl(_) => "ctl",
             Question::Psl(_) => "psl",
+            Question::Automaton(_) => "automaton",
             Question::NonProgress => "non-progress",
             Question::Acceptance => "acceptance",
             Question::Claim(_) => "never",
@@ -72,6 +75,7 @@ impl Question {
             Question::Ltl(_)
                 | Question::Ctl(_)
                 | Question::Psl(_)
+                | Question::Automaton(_)
                 | Question::NonProgress
                 | Question::Acceptance
                 | Question::Claim(_)
@@ -135,6 +139,19 @@ pub struct PslProperty {
     pub propositions: Vec<Expr>,
     /// What a run that ends is taken for.
     pub end: RunEnd,
+}
+
+/// A Büchi automaton over expressions, of the runs that must not be.
+///
+/// Runs that end repeat their last state for ever.
+#[derive(Clone, Debug)]
+pub struct AutomatonProperty {
+    /// The automaton, with any number of acceptance sets.
+    pub automaton: Automaton,
+    /// What the propositions are called.
+    pub names: Propositions,
+    /// What the propositions mean, in the order of their names.
+    pub propositions: Vec<Expr>,
 }
 
 /// What a run that ends is taken for by a formula about runs.

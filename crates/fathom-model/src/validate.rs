@@ -246,6 +246,7 @@ impl<'m> Checker<'m> {
             Question::Ltl(formula) => self.check_formula(formula),
             Question::Ctl(ctl) => ctl.propositions.iter().for_each(|expr| self.check_expr(expr)),
             Question::Psl(psl) => psl.propositions.iter().for_each(|expr| self.check_expr(expr)),
+            Question::Automaton(asked) => asked.propositions.iter().for_each(|expr| self.check_expr(expr)),
             Question::Claim(template) | Question::EventTrace(template) => {
                 self.require(template.index() < self.model.templates.len(), "no such template");
             }

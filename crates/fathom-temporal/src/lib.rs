@@ -8,6 +8,7 @@
 //! **Invariant:** nothing here searches. Engines see the product as they see any system.
 
 mod along;
+mod automaton;
 mod branching;
 mod claim;
 mod fairness;

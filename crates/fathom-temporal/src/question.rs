@@ -7,11 +7,12 @@
 
 use fathom_logic::{
     Automaton, Formula, Formulas, PropositionId, Propositions, Psl, Simplifier, TranslateError, Translator,
-    evaluate, print_formula, read_psl, strengthenings,
+    evaluate, fold_psl, print_formula, read_psl, strengthenings,
 };
 use fathom_model::print::display_expr;
 use fathom_model::{Expr, Fault, Finding, Formula as ModelFormula, Model, PropertyId, PslProperty, Question};
 
+use crate::automaton::ForeignAutomaton;
 use crate::claim::ClaimFormula;
 use crate::propositions::add_propositions;
 use crate::sequence::SequenceFormula;
@@ -36,10 +37,11 @@ enum Linear {
     Ltl(Formula),
     Psl(SequenceFormula),
     Claim(Box<ClaimFormula>),
+    Automaton(Box<ForeignAutomaton>),
 }
 
 impl LinearQuestion {
-    /// The question of a property; none when it is neither a formula about runs nor a claim nor a question about cycles.
+    /// The question of a property; none when it is neither a formula about runs nor a claim or an automaton nor a question about cycles.
     pub fn new(model: &Model, property: PropertyId) -> Option<LinearQuestion> {
         use ModelFormula as F;
         let (formula, at_end) = match &model.properties[property.index()].question {
@@ -53,6 +55,17 @@ impl LinearQuestion {
                 (F::Eventually(Box::new(F::Always(Box::new(elsewhere)))), AtEnd::Repeats)
             }
             Question::Psl(psl) => return Some(LinearQuestion::of_psl(model, property, psl)),
+            Question::Automaton(asked) => {
+                let automaton = ForeignAutomaton::new(&asked.automaton);
+                let linear = (Formulas::new(), Linear::Automaton(Box::new(automaton)));
+                return Some(LinearQuestion::about(
+                    model,
+                    property,
+                    &asked.propositions,
+                    linear,
+                    AtEnd::Repeats,
+                ));
+            }
             Question::Claim(claim) => {
                 let claim = ClaimFormula::new(model.template(*claim));
                 let propositions = claim.propositions().to_vec();
@@ -131,6 +144,7 @@ impl LinearQuestion {
                             part: print(found.part),
                             formula: print(simple),
                             cause: found.cause.map(print),
+                            path: found.path,
                             question: LinearQuestion {
                                 formulas: formulas.clone(),
                                 asked: Linear::Ltl(simple),
@@ -147,8 +161,9 @@ impl LinearQuestion {
                     let print = |psl: &Psl| read_psl(&formulas, &names, psl);
                     Harder {
                         part: print(&found.part),
-                        formula: print(&found.formula),
+                        formula: print(&fold_psl(&found.formula)),
                         cause: found.cause.as_ref().map(print),
+                        path: found.path,
                         question: LinearQuestion {
                             formulas: formulas.clone(),
                             asked: Linear::Psl(stronger),
@@ -157,8 +172,8 @@ impl LinearQuestion {
                     }
                 })
                 .collect(),
-            // There is nothing to say about the parts of a claim.
-            Linear::Claim(_) => Vec::new(),
+            // There is nothing to say about the parts of an automaton.
+            Linear::Claim(_) | Linear::Automaton(_) => Vec::new(),
         }
     }
 
@@ -166,14 +181,16 @@ impl LinearQuestion {
     pub fn ltl(&self) -> Option<(&Formulas, Formula)> {
         match &self.asked {
             Linear::Ltl(formula) => Some((&self.formulas, *formula)),
-            Linear::Psl(_) | Linear::Claim(_) => None,
+            Linear::Psl(_) | Linear::Claim(_) | Linear::Automaton(_) => None,
         }
     }
 
     /// What the propositions are called.
     pub fn names(&self) -> Propositions {
-        if let Question::Psl(psl) = &self.model.properties[self.property.index()].question {
-            return psl.names.clone();
+        match &self.model.properties[self.property.index()].question {
+            Question::Psl(psl) => return psl.names.clone(),
+            Question::Automaton(asked) => return asked.names.clone(),
+            _ => {}
         }
         let mut names = Propositions::new();
         for property in self.propositions() {
@@ -232,6 +249,7 @@ impl LinearQuestion {
             }
             Linear::Psl(psl) => psl.is_stutter_invariant(&mut formulas),
             Linear::Claim(claim) => claim.automaton().is_ok_and(Automaton::is_closed_under_stuttering),
+            Linear::Automaton(automaton) => automaton.is_stutter_invariant(),
         }
     }
 
@@ -253,6 +271,7 @@ impl LinearQuestion {
             }
             Linear::Psl(psl) => psl.violations(&mut formulas, &mut translator)?,
             Linear::Claim(claim) => claim.automaton()?,
+            Linear::Automaton(automaton) => automaton.violations(acceptance),
         };
         let first = self.model.properties.len() - self.n_propositions;
         Ok(Watcher::new(automaton, self.property, PropertyId::from(first), self.n_propositions))
@@ -275,6 +294,7 @@ impl LinearQuestion {
             }
             Linear::Psl(psl) => psl.is_violated_by(&self.formulas, letters, Some(loop_start)),
             Linear::Claim(claim) => claim.is_violated_by(letters, loop_start),
+            Linear::Automaton(automaton) => automaton.accepts(letters, loop_start),
         }
     }
 
@@ -283,7 +303,7 @@ impl LinearQuestion {
     pub fn claim_errors(&self, letters: &[Letter]) -> Vec<Option<Fault>> {
         match &self.asked {
             Linear::Claim(claim) => claim.errors_at_end(letters),
-            Linear::Ltl(_) | Linear::Psl(_) => Vec::new(),
+            Linear::Ltl(_) | Linear::Psl(_) | Linear::Automaton(_) => Vec::new(),
         }
     }
 
@@ -311,8 +331,10 @@ pub struct Harder {
     pub part: String,
     /// The formula, for people.
     pub formula: String,
-    /// What the part is the consequence of, for people.
+    /// What the part is the whole consequence of, for people.
     pub cause: Option<String>,
+    /// Where the part is: from the whole formula on, the numbers of operands.
+    pub path: Vec<usize>,
     /// The question.
     pub question: LinearQuestion,
 }

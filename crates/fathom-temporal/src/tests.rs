@@ -382,3 +382,45 @@ fn equal_expressions_are_one_proposition() {
         ModelFormula::Until(p(), Box::new(ModelFormula::And(p(), Box::new(ModelFormula::Next(p())))));
     assert_eq!(question(formula).propositions(), [PropertyId(1), PropertyId(2)]);
 }
+
+#[test]
+fn a_system_without_a_model_is_watched_by_a_formula() {
+    use fathom_logic::{Formulas, Propositions, parse_ltl_text};
+
+    use crate::Watcher;
+
+    // p, then q and not q in turn.
+    let graph = Graph {
+        edges: vec![vec![1], vec![2], vec![1]],
+        letters: vec![[true, false], [false, true], [false; 2]],
+    };
+    for (text, expected) in [
+        ("p", Answer::Holds),
+        ("[] (p -> X q)", Answer::Holds),
+        ("[] <> q", Answer::Holds),
+        ("<> [] q", Answer::Violated),
+        ("[] !p", Answer::Violated),
+        ("p U q && [] <> !q", Answer::Holds),
+        ("[] (q -> X q)", Answer::Violated),
+    ] {
+        let (mut formulas, mut propositions) = (Formulas::new(), Propositions::new());
+        for name in ["p", "q"] {
+            propositions.intern(name, None);
+        }
+        let formula = parse_ltl_text(text, &mut formulas, &mut propositions).expect("a formula");
+        for acceptance in [Acceptance::Steps, Acceptance::States] {
+            let (property, first) = (PropertyId(0), PropertyId(1));
+            let watcher =
+                Watcher::of_formula(&mut formulas, formula, property, first, acceptance).expect("small");
+            let system = Extended::new(graph.clone(), AtEnd::Repeats);
+            let product = Product::new(system, &watcher);
+            let options = Options { properties: vec![property], ..Options::default() };
+            let outcome = match watcher.is_plain() {
+                true => breadth_first(&product, &options, &mut NoMonitor),
+                false => strong_components(&product, &options, &mut NoMonitor),
+            };
+            let found = verdicts(&outcome, |_| Meaning::Violation).remove(0);
+            assert_eq!(found.answer, expected, "{text} {acceptance:?}");
+        }
+    }
+}

@@ -71,6 +71,15 @@ pub fn check_random_formula(bytes: &[u8]) -> Judged {
         let expected = if expected { Answer::Violated } else { Answer::Holds };
         assert_eq!(answer, expected, "{code:?} {reductions:?} {fairness:?}: {formula}\n{program}");
     }
+    // With threads another automaton runs beside the model, and with fairness there is one thread all the same.
+    for (fairness, expected) in [(Fairness::None, violated), (Fairness::Weak, violated_fairly)] {
+        let properties: Vec<PropertyId> = vec![property];
+        let code = Code::Interpreted;
+        let options = CheckOptions { code, fairness, properties, threads: 2, ..CheckOptions::default() };
+        let answer = check(&model, &options, &mut NoMonitor).verdicts[0].answer;
+        let expected = if expected { Answer::Violated } else { Answer::Holds };
+        assert_eq!(answer, expected, "threads {fairness:?}: {formula}\n{program}");
+    }
     Judged::Agreed { violated, violated_fairly }
 }
 

@@ -5,12 +5,14 @@
 
 use fathom_logic::{
     CtlFormula, CtlFormulas, Formula, Formulas, Node, PropositionId, Propositions, parse_ctl, parse_ltl,
-    parse_pattern, parse_psl, print_ctl, print_formula,
+    parse_pattern, parse_psl, print_ctl, print_formula, read_hoa,
 };
-use fathom_model::{CtlProperty, Expr, Formula as ModelFormula, Model, PslProperty, Question, RunEnd};
+use fathom_model::{
+    AutomatonProperty, CtlProperty, Expr, Formula as ModelFormula, Model, PslProperty, Question, RunEnd,
+};
 use fathom_source::{Diagnostic, FileId, SourceMap, Span, has_errors};
 
-/// Most propositions of a formula of the property specification language: words of a letter of its evaluator.
+/// Most propositions of a formula of the property specification language or of an automaton: bits of a letter of the evaluator.
 const MOST_PROPOSITIONS: usize = 63;
 
 /// A pattern as it was asked, and the formulas that it stands for.
@@ -161,6 +163,32 @@ pub(crate) fn psl_question(
         return Err(vec![Diagnostic::error("psl::unsupported", message)]);
     }
     Ok(Question::Psl(Box::new(PslProperty { formulas, psl, names, propositions, end })))
+}
+
+/// Most states of an automaton from another tool.
+const MOST_STATES: usize = 20_000;
+
+/// An automaton in the Hanoi format, of the runs that must not be. Its propositions are expressions about states.
+pub(crate) fn automaton_question(
+    vocabulary: &Vocabulary<'_>,
+    file: FileId,
+) -> Result<Question, Vec<Diagnostic>> {
+    let mut resolver = Resolver::new(vocabulary);
+    let mut resolve = |text: &str, span: Span| resolver.resolve(text, span);
+    let automaton = read_hoa(file, vocabulary.sources, &mut resolve)?;
+    let Resolver { names, propositions, .. } = resolver;
+    let too_large = |what: &str, most: usize| {
+        let end = vocabulary.sources.file(file).text().len() as u32;
+        let message = format!("an automaton with more than {most} {what} is too large");
+        Err(vec![Diagnostic::error("hoa::too-large", message).at(Span { file, start: 0, end }, "this one")])
+    };
+    if propositions.len() > MOST_PROPOSITIONS {
+        return too_large("propositions", MOST_PROPOSITIONS);
+    }
+    if automaton.n_states() > MOST_STATES {
+        return too_large("states", MOST_STATES);
+    }
+    Ok(Question::Automaton(Box::new(AutomatonProperty { automaton, names, propositions })))
 }
 
 /// A specification pattern, as the formula of linear temporal logic that it stands for.

@@ -4,7 +4,7 @@
 //! runs: a state of the reduced model has the same propositions and the same steps, in the same order, as those of the original that it stands for. The
 //! others do not.
 
-use fathom_logic::{CtlFormula, PropositionId, ctl_strengthenings, print_ctl};
+use fathom_logic::{CtlFormula, PropositionId, Strengthening, ctl_strengthenings, fold_ctl, print_ctl};
 use fathom_model::{
     Answer, Evidence, Interpreter, Model, Move, NoRegion, PropertyId, Steps, Stop, System, Trace, Trust,
     Verdict,
@@ -182,23 +182,21 @@ impl Answering<'_> {
         let ctl = self.question.ctl();
         let mut formulas = ctl.formulas.clone();
         let stronger = ctl_strengthenings(&mut formulas, ctl.formula);
-        let print = |formula| print_ctl(&formulas, &ctl.names, formula);
-        let mut found: Vec<(CtlFormula, Vacuous)> = Vec::new();
+        let mut found: Vec<(Strengthening<CtlFormula>, Vacuous)> = Vec::new();
         for one in stronger {
             // What is in a part that does not matter does not matter either.
-            if found.iter().any(|(part, _)| formulas.subformulas(*part).contains(&one.part)) {
+            if found.iter().any(|(known, _)| one.is_inside(known)) {
                 continue;
             }
             let graph = self.labeling.graph();
             let labeling = self.facts.label(graph, &formulas, one.formula, &ctl.fairness, self.processes);
             let initial = self.explored.graph.initial();
             if initial.iter().all(|&state| labeling.holds(one.formula, state) == Some(true)) {
-                let vacuous = Vacuous {
-                    part: print(one.part),
-                    stronger: print(one.formula),
-                    cause: one.cause.map(print),
-                };
-                found.push((one.part, vacuous));
+                let folded = fold_ctl(&mut formulas, one.formula);
+                let print = |formula| print_ctl(&formulas, &ctl.names, formula);
+                let vacuous =
+                    Vacuous { part: print(one.part), stronger: print(folded), cause: one.cause.map(print) };
+                found.push((one, vacuous));
             }
         }
         found.into_iter().map(|(_, vacuous)| vacuous).collect()

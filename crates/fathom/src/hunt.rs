@@ -234,7 +234,7 @@ pub(crate) fn linear_of(model: &Model, properties: &[PropertyId]) -> Vec<Propert
     let is_linear = |property: &PropertyId| {
         matches!(
             model.properties[property.index()].question,
-            Question::Ltl(_) | Question::Psl(_) | Question::Claim(_)
+            Question::Ltl(_) | Question::Psl(_) | Question::Claim(_) | Question::Automaton(_)
         )
     };
     properties.iter().copied().filter(is_linear).collect()

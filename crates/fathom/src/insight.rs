@@ -37,7 +37,7 @@ pub struct Vacuous {
     pub part: String,
     /// The stronger formula, which holds too: with a constant for the part.
     pub stronger: String,
-    /// What the part is the consequence of: it never happens, or what follows does not depend on it.
+    /// What the part is the whole consequence of: that never happens where it would matter.
     pub cause: Option<String>,
 }
 

@@ -4,8 +4,8 @@ use fathom_model::{Model, Property, PropertyId, Question, RunEnd};
 use fathom_source::{Diagnostic, FileId, FileLoader, LoadError, SourceMap, Span, has_errors};
 
 use crate::ask::{
-    Expansion, Grammar, Vocabulary, ctl_question, ltl_question, pattern_question, psl_question,
-    state_question,
+    Expansion, Grammar, Vocabulary, automaton_question, ctl_question, ltl_question, pattern_question,
+    psl_question, state_question,
 };
 
 /// The languages that Fathom reads.
@@ -243,6 +243,19 @@ impl Loaded {
         }
     }
 
+    /// Adds an automaton in the Hanoi format, of the runs that must not be; its propositions are expressions in the language of the
+    /// model. Messages call the text `file`.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the text.
+    pub fn ask_automaton(&mut self, text: &str, file: &str) -> Result<PropertyId, Vec<Diagnostic>> {
+        let name = self.free_name("automaton")?;
+        let file = self.sources.add(file, text);
+        let question = automaton_question(&self.vocabulary()?, file)?;
+        self.add_property(name, question, self.whole(file))
+    }
+
     /// Adds a formula of computation tree logic whose quantifiers speak about paths on which each of the `fairness` constraints is true again
     /// and again.
     ///
@@ -282,13 +295,16 @@ impl Loaded {
 
     /// A name that is free and a file for the text of a property.
     fn add_text(&mut self, kind: &str, text: &str) -> Result<(String, FileId), Vec<Diagnostic>> {
-        let Some(model) = &self.model else { return Err(self.diagnostics.clone()) };
-        let name = (1..)
-            .map(|number| format!("{kind}-{number}"))
-            .find(|name| model.properties.iter().all(|property| property.name != *name))
-            .expect("some number is free");
+        let name = self.free_name(kind)?;
         let file = self.sources.add(format!("<{name}>"), text);
         Ok((name, file))
+    }
+
+    fn free_name(&self, kind: &str) -> Result<String, Vec<Diagnostic>> {
+        let Some(model) = &self.model else { return Err(self.diagnostics.clone()) };
+        let mut names = (1..).map(|number| format!("{kind}-{number}"));
+        let is_free = |name: &String| model.properties.iter().all(|property| property.name != *name);
+        Ok(names.find(is_free).expect("some number is free"))
     }
 
     fn vocabulary(&self) -> Result<Vocabulary<'_>, Vec<Diagnostic>> {

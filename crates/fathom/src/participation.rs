@@ -55,7 +55,7 @@ pub struct Advice {
 /// The engine for a property with this participation, when a complete search takes too long.
 pub fn advice(question: &Question, participation: Participation) -> Advice {
     match (question, participation.is_low()) {
-        (Question::Ltl(_) | Question::Psl(_) | Question::Claim(_), _) => Advice {
+        (Question::Ltl(_) | Question::Psl(_) | Question::Claim(_) | Question::Automaton(_), _) => Advice {
             command: "hunt",
             reason: "an error that is a loop is looked for by walks, whatever the share of processes",
         },

@@ -41,19 +41,23 @@ fn vacuous(
     options: &CheckOptions,
     monitor: &mut dyn Monitor,
 ) -> Vec<Vacuous> {
-    let mut found: Vec<Vacuous> = Vec::new();
+    let mut found: Vec<(Vec<usize>, Vacuous)> = Vec::new();
     for harder in question.harder().into_iter().take(MOST_PARTS) {
         // Parts of a part that does not matter give the same formula, or do not matter either.
-        if found.iter().any(|known| known.stronger == harder.formula || known.part.contains(&harder.part)) {
+        let is_known = |(path, known): &(Vec<usize>, Vacuous)| {
+            harder.path.starts_with(path) || known.stronger == harder.formula
+        };
+        if found.iter().any(is_known) {
             continue;
         }
         let mut engine = Exhaustive::new(options, &mut *monitor);
         let verdict = check_question(model, &harder.question, options.code, &mut engine).verdict;
         if verdict.answer == Answer::Holds && verdict.trust == Trust::Complete {
-            found.push(Vacuous { part: harder.part, stronger: harder.formula, cause: harder.cause });
+            let vacuous = Vacuous { part: harder.part, stronger: harder.formula, cause: harder.cause };
+            found.push((harder.path, vacuous));
         }
     }
-    found
+    found.into_iter().map(|(_, vacuous)| vacuous).collect()
 }
 
 /// The propositions that are the same in all states.

@@ -359,9 +359,11 @@ fn write_formula(text: &mut String, told: &Told<'_>, name_width: usize) {
     }
     let Some(insight) = told.insight else { return };
     for found in &insight.vacuous {
-        let why =
-            found.cause.as_ref().map_or(String::new(), |cause| format!(", which is to follow from {cause},"));
-        line(&format!("vacuous: {}{why} does not matter: {} holds, too", found.part, found.stronger));
+        let why = match found.cause {
+            Some(_) => "is never put to the test",
+            None => "makes no difference",
+        };
+        line(&format!("vacuous: {} {why}; this holds, too: {}", found.part, found.stronger));
     }
     for found in &insight.constants {
         line(&format!("constant: {} is {} in every state", found.proposition, found.value));

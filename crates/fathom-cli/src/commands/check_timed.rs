@@ -253,13 +253,17 @@ pub(super) fn choose_properties(
         };
         chosen.push(PropertyId::from(found));
     }
-    let asked = arguments.to_properties();
+    let asked = arguments.to_properties()?;
     for asked in &asked {
         let kind = match asked.kind.as_str() {
             "invariant" => Asked::Invariant,
             "reach" => Asked::Reach,
             "query" => Asked::Query,
-            kind => return Err(Failure::new(format!("--{kind} is not available for timed automata yet"))),
+            kind => {
+                return Err(Failure::new(format!(
+                    "--{kind} is not available for timed automata yet; --query knows A[] p, E<> p, E[] p, A<> p and p --> q"
+                )));
+            }
         };
         chosen.push(loaded.ask(kind, &asked.text).map_err(|diagnostics| {
             let message = format!("cannot understand --{} {}", asked.kind, output::quoted(&asked.text));
@@ -290,7 +294,7 @@ pub(super) fn asking(verb: &str, config: &ModelConfig, asked: &AskedArguments) -
     for name in &asked.property {
         value("--property", name);
     }
-    for asked in asked.to_properties() {
+    for asked in asked.to_properties().unwrap_or_default() {
         value(&format!("--{}", asked.kind), &asked.text);
     }
     for path in &asked.query_file {

@@ -154,7 +154,7 @@ impl HuntArguments {
             threads: self.limits.threads.map_or_else(available_threads, |threads| threads as usize),
             seed: self.limits.seed,
             named: self.asked.property.clone(),
-            asked: self.asked.to_properties(),
+            asked: self.asked.to_properties()?,
             ignored: self.asked.ignore.clone(),
             format: self.output.format,
             msc: self.trace.msc,

@@ -19,3 +19,4 @@ mod states_report;
 pub mod sweep;
 mod sweep_report;
 mod sweep_values;
+pub mod translate;

@@ -11,6 +11,7 @@ use fathom::{CheckOptions, Code, Engine, Fairness, Reductions, Report, default_p
 use super::guide_arguments::{GuideArguments, SampleArguments};
 use crate::arguments::{Format, ModelArguments, ModelConfig, OutputArguments};
 use crate::failure::Failure;
+use crate::files::read_text;
 use crate::memory;
 use crate::output::quoted;
 use crate::profile;
@@ -79,6 +80,10 @@ pub struct AskedArguments {
     /// Check a specification pattern: 'response(p, s) after q'; the formula that it stands for is shown
     #[arg(long, value_name = "P")]
     pub pattern: Vec<String>,
+    /// Check that no run is accepted by the automaton of this file, in the Hanoi format (HOA); its propositions are expressions
+    /// of the model. `fathom translate --negate` writes one
+    #[arg(long, value_name = "FILE")]
+    pub automaton: Vec<String>,
     /// Check this query of Uppaal, for timed automata: E<>, A[], E[], A<>, leads-to, sup or inf
     #[arg(long, value_name = "Q")]
     pub query: Vec<String>,
@@ -91,17 +96,24 @@ pub struct AskedArguments {
 }
 
 impl AskedArguments {
-    /// The properties given as text.
-    pub fn to_properties(&self) -> Vec<AskedProperty> {
+    /// The properties given as text, automata read from their files.
+    pub fn to_properties(&self) -> Result<Vec<AskedProperty>, Failure> {
         let of_kind = |kind: &'static str, texts: &[String]| -> Vec<AskedProperty> {
             let asked = |text: &String| AskedProperty {
                 kind: kind.to_owned(),
                 text: text.clone(),
                 fairness: if kind == "ctl" { self.fair_ctl.clone() } else { Vec::new() },
                 end: self.psl_end.clone().filter(|_| kind == "psl"),
+                file: None,
             };
             texts.iter().map(asked).collect()
         };
+        let mut automata = Vec::new();
+        for path in &self.automaton {
+            let mut read = of_kind("automaton", &[read_text(path)?]);
+            read.iter_mut().for_each(|asked| asked.file = Some(path.clone()));
+            automata.extend(read);
+        }
         let asked = [
             of_kind("invariant", &self.invariant),
             of_kind("reach", &self.reach),
@@ -110,8 +122,9 @@ impl AskedArguments {
             of_kind("psl", &self.psl),
             of_kind("pattern", &self.pattern),
             of_kind("query", &self.query),
+            automata,
         ];
-        asked.concat()
+        Ok(asked.concat())
     }
 }
 
@@ -276,7 +289,7 @@ impl RunArguments {
             threads: self.limits.threads.map_or_else(available_threads, |threads| threads as usize),
             seed: self.search.seed,
             named: self.asked.property.clone(),
-            asked: self.asked.to_properties(),
+            asked: self.asked.to_properties()?,
             ignored: self.asked.ignore.clone(),
             format: self.output.format,
             msc: false,
@@ -352,7 +365,7 @@ impl Words {
             words.value("--property", name);
         }
         for asked in &config.asked {
-            words.value(&format!("--{}", asked.kind), &asked.text);
+            words.value(&format!("--{}", asked.kind), asked.file.as_ref().unwrap_or(&asked.text));
         }
         let constraints = config.asked.iter().find(|asked| asked.kind == "ctl").map(|asked| &asked.fairness);
         for constraint in constraints.into_iter().flatten() {

@@ -63,6 +63,9 @@ pub fn to_text(answered: &Answered<'_>, interpreter: &Interpreter<'_>) -> String
             let initially = if part.is_initial { ", the initial one included" } else { "" };
             let _ = writeln!(text, "  {:>10} of {n_states}: {formula}{initially}", part.n_states);
         }
+        if found.parts.last().is_some_and(|whole| whole.n_states == 0) {
+            let _ = writeln!(text, "  no state that can be reached satisfies it");
+        }
         for trace in &found.nearest {
             let _ = writeln!(text, "  after {}:", counted(trace.choices.len() as u64, "step"));
             let state = describe(interpreter, &end_of(interpreter, found, trace));

@@ -65,10 +65,10 @@ impl Reader<'_> {
             // always
             Psl::Until(l, r) if **l == Psl::Boolean(Formula::TRUE) => match &**r {
                 Psl::Not(f) => match &**f {
-                    Psl::Not(g) if !is_implication(g) => Phrase::short(format!("never {}", self.part(g))),
+                    Psl::Not(g) if !is_implication(g) => self.never(g),
                     f => Phrase::short(format!("at all times {}", self.part(f))),
                 },
-                f => Phrase::short(format!("never {}", self.part(f))),
+                f => self.never(f),
             },
             // or, implies, weak until
             Psl::And(l, r) => match (&**l, &**r) {
@@ -84,6 +84,13 @@ impl Reader<'_> {
             // weak next
             Psl::Next(_) => self.weak_next(psl),
             _ => Phrase::short(format!("not {}", self.part(psl))),
+        }
+    }
+
+    fn never(&self, psl: &Psl) -> Phrase {
+        match psl {
+            Psl::Strong(r) => Phrase::short(format!("{} never happens", self.sere(r))),
+            _ => Phrase::short(format!("never {}", self.part(psl))),
         }
     }
 

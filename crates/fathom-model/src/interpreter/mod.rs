@@ -106,6 +106,7 @@ impl<'m> Interpreter<'m> {
                 Question::Ltl(_)
                 | Question::Ctl(_)
                 | Question::Psl(_)
+                | Question::Automaton(_)
                 | Question::NonProgress
                 | Question::Acceptance
                 | Question::Claim(_)
