@@ -179,7 +179,7 @@ fn automata_are_taken_out_and_brought_back() {
         }
         // As a claim of Promela.
         let claim = folder.run(&["translate", "--negate", "--form", "never", formula]).expect(0);
-        folder.write("claimed.pml", &format!("{LIGHTS}{}", claim.stdout));
+        folder.write("claimed.pml", format!("{LIGHTS}{}", claim.stdout));
         folder.run(&["check", "claimed.pml", "--property", "never_0"]).expect(status);
     }
 }

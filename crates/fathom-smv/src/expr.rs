@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use fathom_model::{Base, BinaryOp as Op, Expr as ModelExpr, Index, Place, ScalarKind, UnaryOp as Not};
-use fathom_source::Span;
+use fathom_source::{Span, similar};
 
 use crate::flatten::{Flat, Symbol};
 use crate::syntax::{BinaryOp, Expr, ExprKind, UnaryOp, VarKind};
@@ -187,13 +187,43 @@ impl Flat {
             Some(Symbol::Instance(_)) => self.wrong("smv::type", "an instance is no value", expr.span),
             None => {
                 let ExprKind::Name(name) = &expr.kind else {
-                    return self.wrong("smv::undeclared", "nothing of this name is declared", expr.span);
+                    let value = self.wrong("smv::undeclared", "nothing of this name is declared", expr.span);
+                    self.help_with_name(expr, context.scope);
+                    return value;
                 };
                 match self.literals.get(name) {
                     Some(&(group, number)) => Value::constant(number, Ty::Enum(group)),
-                    None => self.wrong("smv::undeclared", format!("`{name}` is not declared"), expr.span),
+                    None => {
+                        let value =
+                            self.wrong("smv::undeclared", format!("`{name}` is not declared"), expr.span);
+                        self.help_with_name(expr, context.scope);
+                        value
+                    }
                 }
             }
+        }
+    }
+
+    /// Adds the nearest name there is to what was said last.
+    fn help_with_name(&mut self, expr: &Expr, scope: usize) {
+        let near = match &expr.kind {
+            ExprKind::Name(name) => {
+                let literals = self.literals.keys().map(String::as_str);
+                let names = self.scopes[scope].symbols.keys().map(String::as_str);
+                similar(name, names.chain(literals)).map(str::to_owned)
+            }
+            ExprKind::Field(base, field) => match self.symbol(base, scope) {
+                Some(Symbol::Instance(inner)) => {
+                    let names = self.scopes[inner].symbols.keys().map(String::as_str);
+                    similar(&field.text, names).map(str::to_owned)
+                }
+                Some(_) => None,
+                None => return self.help_with_name(base, scope),
+            },
+            _ => None,
+        };
+        if let (Some(near), Some(said)) = (near, self.diagnostics.pop()) {
+            self.diagnostics.push(said.help(format!("there is a `{near}`")));
         }
     }
 

@@ -265,3 +265,26 @@ fn long_and_deep_expressions_are_bounded() {
     let deep = format!("MODULE main VAR x : boolean; INVAR {}x{}", "(".repeat(3_000), ")".repeat(3_000));
     assert!(lowered(&deep).is_err_and(|said| said.iter().any(|one| one.code == "smv::too-deep")));
 }
+
+#[test]
+fn names_that_are_nearly_declared_are_pointed_out() {
+    let two = "MODULE main VAR one : user; MODULE user VAR state : {idle, busy}; INVARSPEC";
+    for (text, help) in [
+        ("MODULE main VAR lamp : boolean; INVARSPEC lmap", "there is a `lamp`"),
+        (&two.replace("INVARSPEC", "INVARSPEC state = idel"), "there is a `idle`"),
+        (
+            &two.replace("main VAR one : user;", "main VAR one : user; INVARSPEC one.stat = idle"),
+            "there is a `state`",
+        ),
+        (
+            &two.replace("main VAR one : user;", "main VAR one : user; INVARSPEC onee.state = idle"),
+            "there is a `one`",
+        ),
+    ] {
+        let mut sources = SourceMap::new();
+        let file = sources.add("m.smv", text.trim_end_matches("INVARSPEC"));
+        let (program, mut said) = parse_program(file, &sources);
+        said.extend(lower_program(&program, "m.smv", &[]).1);
+        assert!(said.iter().any(|one| one.help.as_deref() == Some(help)), "{text}: {said:?}");
+    }
+}

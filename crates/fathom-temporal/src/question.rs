@@ -259,9 +259,20 @@ impl LinearQuestion {
     ///
     /// When the automaton is too large.
     pub fn watcher(&self, acceptance: Acceptance) -> Result<Watcher, TranslateError> {
+        let automaton = self.violations(acceptance)?;
+        let first = self.model.properties.len() - self.n_propositions;
+        Ok(Watcher::new(automaton, self.property, PropertyId::from(first), self.n_propositions))
+    }
+
+    /// The automaton of the runs that violate the formula, over its propositions by their numbers.
+    ///
+    /// # Errors
+    ///
+    /// When the automaton is too large.
+    pub fn violations(&self, acceptance: Acceptance) -> Result<Automaton, TranslateError> {
         let mut formulas = self.formulas.clone();
         let mut translator = Translator::new();
-        let automaton = match &self.asked {
+        Ok(match &self.asked {
             Linear::Ltl(formula) => {
                 let negation = translator.simplifier.negate(&mut formulas, *formula);
                 match acceptance {
@@ -272,9 +283,7 @@ impl LinearQuestion {
             Linear::Psl(psl) => psl.violations(&mut formulas, &mut translator)?,
             Linear::Claim(claim) => claim.automaton()?,
             Linear::Automaton(automaton) => automaton.violations(acceptance),
-        };
-        let first = self.model.properties.len() - self.n_propositions;
-        Ok(Watcher::new(automaton, self.property, PropertyId::from(first), self.n_propositions))
+        })
     }
 
     /// Whether the formula is false of a run: of the word of these letters, whose end goes back to `loop_start`.

@@ -255,7 +255,10 @@ pub fn check(model: &Model, options: &CheckOptions, monitor: &mut dyn Monitor) -
         .properties
         .iter()
         .copied()
-        .filter(|&property| matches!(question(property), Question::Ctl(_) | Question::Ltl(_)))
+        .filter(|&property| {
+            let asked = question(property);
+            matches!(asked, Question::Ctl(_) | Question::Ltl(_) | Question::Psl(_) | Question::Automaton(_))
+        })
         .collect();
     let mut on_composite: HashMap<PropertyId, (Searched, Option<Insight>)> = HashMap::new();
     if let Some(partition) = options.symbolic_partition() {

@@ -3,14 +3,13 @@
 //! The graph of all composite states is made once. Formulas of computation tree logic label it ([`CompositeLabels`]); those of linear time are products of it with an automaton. What cannot be answered so is left to explicit states: paths that are to be fair to
 //! processes, questions about the formula beyond its verdict, and propositions that have no value somewhere.
 
-use fathom_logic::Translator;
 use fathom_model::{
     Answer, Evidence, Interpreter, Model, Move, PropertyId, Statistics, Steps, Stop, System, Trace, Trust,
     Verdict,
 };
 use fathom_search::{Monitor, Outcome, Progress};
 use fathom_symbolic::{Accepted, Composite, CompositeGraph, CompositeLabels, NoGraph, Partition};
-use fathom_temporal::{BranchingQuestion, Extended, LinearQuestion};
+use fathom_temporal::{Acceptance, BranchingQuestion, Extended, LinearQuestion};
 
 use crate::branching::{checked, is_fair};
 use crate::check::{CheckOptions, Searched};
@@ -177,12 +176,12 @@ fn answer_linear(
     goes_on: &mut dyn FnMut(u64, u64) -> bool,
 ) -> Result<Verdict, NoGraph> {
     let question = LinearQuestion::new(model, property).ok_or(NoGraph::Faulty)?;
-    let (formulas, formula) = question.ltl().ok_or(NoGraph::Faulty)?;
-    let mut formulas = formulas.clone();
-    let mut translator = Translator::new();
-    let negation = translator.simplifier.negate(&mut formulas, formula);
+    if question.ended().is_some() {
+        // Finite runs are seen on explicit states only.
+        return Err(NoGraph::Faulty);
+    }
     // An automaton that is too large is one for explicit states as well, which say so.
-    let automaton = translator.generalized(&mut formulas, negation).map_err(|_| NoGraph::Faulty)?;
+    let automaton = question.violations(Acceptance::Steps).map_err(|_| NoGraph::Faulty)?;
     let system = Extended::repeating(Interpreter::new(model, &[]));
     let accepted = graph.accepted(&automaton, &question.expressions(), &system, goes_on)?;
     let verdict = |answer, stop, trace| Verdict { property, answer, trust: Trust::Complete, stop, trace };
