@@ -11,7 +11,7 @@ use fathom_search::{
     breadth_first, breadth_first_parallel, depth_first, depth_first_parallel, verdicts,
 };
 
-use fathom_reduce::{PartialOrder, Reduced};
+use fathom_reduce::Reduced;
 use fathom_temporal::LinearQuestion;
 
 use crate::branching::{check_branching, replay_branching};
@@ -20,6 +20,7 @@ use crate::composite_formulas::check_composite_formulas;
 use crate::insight::{Insight, Satisfying};
 use crate::linear::{Exhaustive, Fairness, check_linear, stop_of};
 use crate::linear_replay::replay_formula;
+use crate::order::order_of;
 use crate::reduce::{Reductions, original_trace, reduce};
 use crate::vacuity::insight_of;
 
@@ -397,10 +398,7 @@ pub(crate) fn check_states(
         return crate::composite::check_composite(model, partition, &safety, options, monitor, report);
     }
     let reduced = reduce(model, &safety, wanted);
-    let order = match wanted.partial_order {
-        true => PartialOrder::new(&reduced, &safety),
-        false => None,
-    };
+    let order = order_of(&reduced, &safety, wanted.partial_order);
     let (system, code) = system_of(&reduced, &safety, options.code, order.clone());
     report.code = code;
     let interpreter = Interpreter::new(&reduced, &safety);

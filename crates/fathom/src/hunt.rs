@@ -15,6 +15,7 @@ use crate::guidance::{Guidance, Guides, heuristics_for_hunt};
 use crate::guided::with_monitor;
 use crate::hunt_linear::{LinearHunt, without_search};
 use crate::linear::{check_linear, stop_of};
+use crate::order::order_of;
 use crate::reduce::{Reductions, original_trace};
 
 /// How to hunt.
@@ -271,10 +272,7 @@ impl<'m> Ground<'m> {
         safety: &[PropertyId],
         reductions: Reductions,
     ) -> Ground<'m> {
-        let order = match reductions.partial_order {
-            true => PartialOrder::new(reduced, safety),
-            false => None,
-        };
+        let order = order_of(reduced, safety, reductions.partial_order);
         let reductions = Reductions { partial_order: order.is_some(), ..reductions };
         let interpreter = Interpreter::new(reduced, safety);
         Ground { model, reduced, safety: safety.to_vec(), interpreter, order, reductions }

@@ -42,6 +42,7 @@ mod linear_replay;
 #[cfg(test)]
 mod linear_tests;
 mod load;
+mod order;
 mod participation;
 #[cfg(test)]
 mod participation_tests;

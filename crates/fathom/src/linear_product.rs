@@ -5,13 +5,14 @@ use fathom_model::{
     Trace, Verdict,
 };
 use fathom_native::NativeSystem;
-use fathom_reduce::{PartialOrder, Reduced};
+use fathom_reduce::Reduced;
 use fathom_search::{Meaning, NoMonitor, Options, Outcome, ReplayError, strong_components, verdicts};
 use fathom_temporal::{Acceptance, AtEnd, Extended, Fair, LinearQuestion, MarkedEnd, Product, is_fair_loop};
 
 use crate::check::{Code, Searched, does_not_replay, unsupported};
 use crate::linear::{Fairness, LinearEngine};
 use crate::linear_replay::with_named_fault;
+use crate::order::order_of;
 use crate::reduce::{Reductions, original_lasso, original_trace, reduce};
 
 /// Sets of the automaton beside those of the processes under fairness.
@@ -44,7 +45,7 @@ impl Checking<'_> {
         let Checking { model, question, code, fairness, wanted } = *self;
         let (property, asked) = (question.property(), question.propositions());
         let reduced = reduce(question.model(), &asked, wanted);
-        let order = if wanted.partial_order { PartialOrder::new(&reduced, &asked) } else { None };
+        let order = order_of(&reduced, &asked, wanted.partial_order);
         let native = match (code, &order) {
             (Code::Interpreted, _) => None,
             (Code::Native, None) => NativeSystem::new(&reduced, &asked).ok(),
