@@ -49,7 +49,7 @@ pub fn claim_file(path: impl AsRef<Path>, overwrite: bool) -> Result<(), Failure
 }
 
 /// Writes a file; one that exists is overwritten only when the user said so.
-pub fn write_file(path: impl AsRef<Path>, text: &str, overwrite: bool) -> Result<(), Failure> {
+pub fn write_file(path: impl AsRef<Path>, content: impl AsRef<[u8]>, overwrite: bool) -> Result<(), Failure> {
     let path = path.as_ref();
     let mut options = OpenOptions::new();
     options.write(true);
@@ -58,7 +58,7 @@ pub fn write_file(path: impl AsRef<Path>, text: &str, overwrite: bool) -> Result
     } else {
         options.create_new(true)
     };
-    let written = options.open(path).and_then(|mut file| file.write_all(text.as_bytes()));
+    let written = options.open(path).and_then(|mut file| file.write_all(content.as_ref()));
     written.map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => {
             Failure::new(format!("{} exists; say --force to overwrite it", path.display()))

@@ -250,3 +250,56 @@ fn tiny_tables_are_enough_for_the_models_of_the_source() {
     let deadlock = ["-D", "N=255", "--property", "deadlock"];
     assert_eq!(thrown("philosophers.pml", &deadlock, "481"), (8 * 481, 2867));
 }
+
+/// The steps of the trace that a check of an example finds.
+fn steps_found(model: &str, arguments: &[&str]) -> u64 {
+    let folder = Folder::with(&[]);
+    let file = example(model);
+    let arguments = [&["check", &file, "--quiet", "--format", "json"], arguments].concat();
+    let report = folder.run(&arguments).expect(1).json();
+    report["properties"][0]["trace"]["steps"].as_u64().expect("a trace")
+}
+
+/// Ernits (2007): a test of all transitions takes 6000 ticks and eleven buttons.
+#[test]
+fn a_test_of_the_stopwatch_takes_all_ticks_and_eleven_buttons() {
+    let steps = |arguments: &[&str]| {
+        steps_found("stopwatch.pml", &[&["--property", "assertion"], arguments].concat())
+    };
+    assert_eq!(steps(&["-D", "CONTROL", "--engine", "bfs"]), 11);
+    let guided = |engine: &'static str| ["--engine", engine, "--heuristic", "cost", "--cost", "FAR"];
+    for (cents, seconds) in [(3, 2), (10, 6)] {
+        let (cents, seconds) = (format!("CENTS={cents}"), format!("SECONDS={seconds}"));
+        let size = ["-D", &cents, "-D", &seconds];
+        let shortest = steps(&[&size[..], &["--engine", "bfs"]].concat());
+        assert_eq!(shortest, steps(&[&size[..], &guided("astar")].concat()), "{size:?}");
+        assert_eq!(shortest, if cents == "CENTS=3" { 6 + 11 } else { 60 + 11 });
+    }
+    assert_eq!(steps(&guided("astar")), 6011);
+    // Random best depth-first: 8508 steps at first in the source, with uniform costs; a thousandth of the states of A*.
+    let deep = steps(&guided("best-dfs"));
+    assert!((6011..8508).contains(&deep), "{deep}");
+}
+
+/// Ernits (2007): 536 and 444 bytes. Exhaustive branch and bound finds 392; so does ours.
+#[test]
+fn schedules_of_the_arbiter_use_the_published_bytes_and_the_least_is_found() {
+    let folder = Folder::with(&[]);
+    let file = example("arbiter.pml");
+    let known =
+        [("1", 1, 536, 84), ("2", 1, 444, 71), ("3", 1, 392, 55), ("1", 3, 540, 85), ("2", 3, 452, 72)];
+    for (schedule, cycles, spread, events) in known {
+        let (schedule, cycles) = (format!("SCHEDULE={schedule}"), format!("CYCLES={cycles}"));
+        let wanted = format!("!closed || (spread == {spread} && events == {events})");
+        let reached = ["check", &file, "-D", &schedule, "-D", &cycles, "--reach", "closed", "--quiet"];
+        folder.run(&reached).expect(0);
+        folder.run(&["check", &file, "-D", &schedule, "-D", &cycles, "--invariant", &wanted]).expect(0);
+    }
+    for (cost, least) in [("spread", 392), ("events", 55)] {
+        let arguments =
+            ["check", &file, "-D", "SCHEDULE=0", "--reach", "closed", "--engine", "bnb", "--cost", cost];
+        let ran = folder.run(&[&arguments[..], &["--quiet"]].concat()).expect(0);
+        assert!(ran.stdout.contains(&format!("cost {least}\n")), "{}", ran.stdout);
+        assert!(ran.stdout.contains("none is cheaper"), "{}", ran.stdout);
+    }
+}

@@ -24,7 +24,7 @@ fn a_sweep_over_tables_writes_json_csv_and_curves_and_says_how_many_sizes_hit() 
     let folder = Folder::with(&[("m.pml", RING)]);
     let arguments =
         ["sweep", "m.pml", "-D", "N=6", "--over", "table=1..60", "--json", "s.json", "--csv", "s.csv"];
-    let ran = folder.run(&[&arguments[..], &["--svg", "s.svg", "--quiet"]].concat()).expect(1);
+    let ran = folder.run(&[&arguments[..], &["--plot", "s.svg", "--quiet"]].concat()).expect(1);
     assert!(ran.stdout.contains("runs hit:"), "{}", ran.stdout);
     let report: serde_json::Value = serde_json::from_str(&folder.read("s.json")).unwrap();
     let runs = report["runs"].as_array().unwrap();
@@ -36,6 +36,17 @@ fn a_sweep_over_tables_writes_json_csv_and_curves_and_says_how_many_sizes_hit() 
     assert!(folder.read("s.svg").starts_with("<svg"));
     // One table is one search: each run says so.
     assert!(runs.iter().all(|run| run["attempts"] == 1), "{report}");
+}
+
+#[test]
+fn a_plot_is_a_png_when_its_name_says_so() {
+    let folder = Folder::with(&[("m.pml", RING)]);
+    folder.run(&["sweep", "m.pml", "--over", "N=2..4", "--plot", "s.PNG", "--quiet"]).expect(1);
+    let picture = std::fs::read(folder.path("s.PNG")).unwrap();
+    assert_eq!(picture[..16], *b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR");
+    let number = |at: usize| u32::from_be_bytes(picture[at..at + 4].try_into().unwrap());
+    // A legend, and panels for hits, time and length.
+    assert_eq!((number(16), number(20)), (760, 34 + 3 * 240));
 }
 
 #[test]
@@ -91,7 +102,9 @@ fn nothing_is_overwritten_and_nonsense_is_refused() {
         &["--over", "N=2..1"],
         &["--over", "table=1..9", "--engine", "walk"],
         &["--over", "table=1..9", "--engine", "hunt"],
-        &["--over", "N=3", "--csv", "a", "--svg", "a"],
+        &["--over", "N=3", "--csv", "a.svg", "--plot", "a.svg"],
+        &["--over", "N=3", "--plot", "a.jpg"],
+        &["--over", "N=3", "--plot", "a"],
         &["--over", "N=3", "--csv", "no/such/folder.csv"],
         &["--over", "N=3", "--engine", "nonsense"],
         &["--over", "N=3", "--repeat", "0"],

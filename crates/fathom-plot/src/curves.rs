@@ -4,7 +4,7 @@
 
 use plotters::prelude::*;
 
-use crate::{Area, Failure, color, text_style};
+use crate::{Area, Canvas, Failure, color, raster, text_style};
 
 const WIDTH: u32 = 760;
 const PANEL_HEIGHT: u32 = 240;
@@ -47,8 +47,25 @@ impl CurveChart {
     /// When the drawing library fails.
     pub fn svg(&self) -> Result<String, String> {
         let mut text = String::new();
-        self.draw(&mut text).map_err(|error| error.to_string())?;
+        self.draw(&SVGBackend::with_string(&mut text, self.size()).into_drawing_area())
+            .map_err(|error| error.to_string())?;
         Ok(text)
+    }
+
+    /// The picture, as PNG.
+    ///
+    /// # Errors
+    ///
+    /// When the drawing library fails.
+    pub fn png(&self) -> Result<Vec<u8>, String> {
+        raster::png(self.size(), |root| self.draw(root)).map_err(|error| error.to_string())
+    }
+
+    /// Width and height, in pixels.
+    #[must_use]
+    pub fn size(&self) -> (u32, u32) {
+        let n_panels = u32::try_from(self.panels.len().max(1)).unwrap_or(u32::MAX);
+        (WIDTH, PANEL_HEIGHT.saturating_mul(n_panels).saturating_add(LEGEND_HEIGHT))
     }
 
     /// The names of all curves, in the order in which they come.
@@ -62,10 +79,8 @@ impl CurveChart {
         names
     }
 
-    fn draw<'a>(&self, text: &'a mut String) -> Result<(), Failure<'a>> {
+    fn draw<B: Canvas>(&self, root: &Area<B>) -> Result<(), Failure> {
         let names = self.names();
-        let height = LEGEND_HEIGHT + PANEL_HEIGHT * u32::try_from(self.panels.len().max(1))?;
-        let root = SVGBackend::with_string(text, (WIDTH, height)).into_drawing_area();
         root.fill(&WHITE)?;
         let (legend, panels) = root.split_vertically(LEGEND_HEIGHT);
         for (index, name) in names.iter().enumerate() {
@@ -85,13 +100,13 @@ impl CurveChart {
         self.panels.iter().flat_map(|panel| &panel.curves).flat_map(|curve| curve.points.iter().copied())
     }
 
-    fn draw_panel<'a>(
+    fn draw_panel<B: Canvas>(
         &self,
         panel: &CurvePanel,
         names: &[&str],
         across: std::ops::Range<f64>,
-        area: &Area<'a>,
-    ) -> Result<(), Failure<'a>> {
+        area: &Area<B>,
+    ) -> Result<(), Failure> {
         let curves = &panel.curves;
         let heights = curves.iter().flat_map(|curve| {
             let tops = curve.whiskers.iter().map(|whisker| whisker.2);
@@ -175,11 +190,30 @@ mod tests {
     }
 
     #[test]
+    fn a_png_has_the_size_of_the_svg_and_is_not_blank() {
+        let panel = |title: &str| CurvePanel {
+            title: title.to_owned(),
+            curves: vec![curve("walk", &[(1.0, 1.0), (2.0, 4.0)])],
+        };
+        let chart = CurveChart { parameter: "N".to_owned(), panels: vec![panel("seconds"), panel("steps")] };
+        let (size, pixels) = raster::tests::decode(&chart.png().expect("a picture"));
+        assert_eq!(size, chart.size());
+        assert_eq!(size, (WIDTH, LEGEND_HEIGHT + 2 * PANEL_HEIGHT));
+        let svg = chart.svg().expect("a picture");
+        assert!(svg.contains(&format!("width=\"{}\" height=\"{}\"", size.0, size.1)), "{svg}");
+        let count = |wanted: [u8; 3]| pixels.chunks(3).filter(|pixel| *pixel == wanted).count();
+        assert!(count([0, 114, 178]) > 100, "the curve and its points");
+        assert!(count([0, 0, 0]) > 100, "letters and axes");
+        assert!(count([255, 255, 255]) > pixels.len() / 3 / 2, "paper");
+    }
+
+    #[test]
     fn charts_without_points_or_with_one_value_are_drawn() {
         let empty = CurvePanel { title: "nothing".to_owned(), curves: vec![] };
         let flat = CurvePanel { title: "flat".to_owned(), curves: vec![curve("one", &[(7.0, 0.0)])] };
         let chart = CurveChart { parameter: "seed".to_owned(), panels: vec![empty, flat] };
         assert!(chart.svg().expect("a picture").contains("</svg>"));
+        assert!(chart.png().is_ok());
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Numbers as pictures, in SVG: the one place that draws for `fathom sweep` and for the benchmarks.
+//! Numbers as pictures, in SVG or PNG: the one place that draws for `fathom sweep` and for the benchmarks.
 //!
 //! - [`CurveChart`]: quantities against a parameter, one panel each
 //! - [`RatioChart`]: how many times better, for each row, on a logarithmic scale
@@ -6,6 +6,7 @@
 //! Both are plain data with one function that draws. Nothing here knows models or touches files.
 
 mod curves;
+mod raster;
 mod ratios;
 
 pub use curves::{Curve, CurveChart, CurvePanel};
@@ -31,8 +32,13 @@ fn color(number: usize) -> RGBColor {
     COLORS[number % COLORS.len()]
 }
 
-type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-type Failure<'a> = Box<dyn Error + 'a>;
+type Area<B> = DrawingArea<B, Shift>;
+type Failure = Box<dyn Error>;
+
+/// Something to draw on whose failures outlive it.
+trait Canvas: DrawingBackend<ErrorType: 'static> {}
+
+impl<B: DrawingBackend<ErrorType: 'static>> Canvas for B {}
 
 /// Black text of a size.
 fn text_style(size: u32) -> TextStyle<'static> {

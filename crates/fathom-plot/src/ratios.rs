@@ -5,7 +5,7 @@
 
 use plotters::prelude::*;
 
-use crate::{Area, Failure, color, text_style};
+use crate::{Area, Canvas, Failure, color, text_style};
 
 const PANEL_WIDTH: u32 = 420;
 const NAMES_WIDTH: u32 = 180;
@@ -45,15 +45,20 @@ impl RatioChart {
     /// When the drawing library fails.
     pub fn svg(&self) -> Result<String, String> {
         let mut text = String::new();
-        self.draw(&mut text).map_err(|error| error.to_string())?;
+        self.draw(&SVGBackend::with_string(&mut text, self.size()).into_drawing_area())
+            .map_err(|error| error.to_string())?;
         Ok(text)
     }
 
-    fn draw<'a>(&self, text: &'a mut String) -> Result<(), Failure<'a>> {
-        let n_panels = u32::try_from(self.panels.len())?;
-        let height = HEADER_HEIGHT + FOOTER_HEIGHT + ROW_HEIGHT * u32::try_from(self.rows.len().max(1))?;
-        let width = NAMES_WIDTH + PANEL_WIDTH * n_panels;
-        let root = SVGBackend::with_string(text, (width, height)).into_drawing_area();
+    /// Width and height, in pixels.
+    fn size(&self) -> (u32, u32) {
+        let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        let height = ROW_HEIGHT.saturating_mul(count(self.rows.len().max(1)));
+        let width = PANEL_WIDTH.saturating_mul(count(self.panels.len()));
+        (width.saturating_add(NAMES_WIDTH), height.saturating_add(HEADER_HEIGHT + FOOTER_HEIGHT))
+    }
+
+    fn draw<B: Canvas>(&self, root: &Area<B>) -> Result<(), Failure> {
         root.fill(&WHITE)?;
         let (names, panels) = root.split_horizontally(NAMES_WIDTH);
         for (index, row) in self.rows.iter().enumerate() {
@@ -71,7 +76,7 @@ impl RatioChart {
         Ok(())
     }
 
-    fn draw_panel<'a>(&self, panel: &RatioPanel, area: &Area<'a>) -> Result<(), Failure<'a>> {
+    fn draw_panel<B: Canvas>(&self, panel: &RatioPanel, area: &Area<B>) -> Result<(), Failure> {
         let scale = Scale::new(panel.ratios.iter().flatten().flatten().copied());
         let bottom = row_center(self.rows.len().max(1)) - ROW_HEIGHT as i32 / 2;
         draw_grid(&panel.title, &scale, bottom, area)?;
@@ -98,7 +103,7 @@ fn row_center(index: usize) -> i32 {
     (HEADER_HEIGHT + ROW_HEIGHT * index as u32 + ROW_HEIGHT / 2) as i32
 }
 
-fn draw_grid<'a>(title: &str, scale: &Scale, bottom: i32, area: &Area<'a>) -> Result<(), Failure<'a>> {
+fn draw_grid<B: Canvas>(title: &str, scale: &Scale, bottom: i32, area: &Area<B>) -> Result<(), Failure> {
     let top = HEADER_HEIGHT as i32;
     area.draw_text(&format!("{title}: times better"), &text_style(13), (MARGIN, top - 22))?;
     for mark in scale.marks() {

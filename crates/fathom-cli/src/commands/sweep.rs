@@ -14,7 +14,7 @@ use fathom::{CheckOptions, Code, Engine, HeuristicChoice, HuntOptions, Report};
 
 use super::guide_arguments::GuideArguments;
 use super::run_arguments::{RunArguments, RunConfig, SYMBOLIC, choose_properties};
-use super::sweep_report::{files, summarize, to_text};
+use super::sweep_report::{PlotFormat, files, summarize, to_text};
 use super::sweep_values::{Over, Parameter, parse_over};
 use crate::arguments::Format;
 use crate::failure::{self, Failure};
@@ -52,9 +52,9 @@ pub struct OverArguments {
     /// Write all runs as CSV
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
-    /// Draw hits, time and length of traces over the values
+    /// Draw hits, time and length of traces over the values, as .svg or .png
     #[arg(long, value_name = "FILE")]
-    pub svg: Option<PathBuf>,
+    pub plot: Option<PathBuf>,
     /// Overwrite files that exist
     #[arg(long)]
     pub force: bool,
@@ -96,8 +96,8 @@ pub fn run(arguments: &SweepArguments) -> Result<u8, Failure> {
         Format::Json => output::print_json(&report)?,
         Format::Text => output::print(&to_text(&report))?,
     }
-    for (path, text) in files(&arguments.sweep, &report)? {
-        output::write_file(path, &text, arguments.sweep.force)?;
+    for (path, content) in files(&arguments.sweep, &report)? {
+        output::write_file(path, content, arguments.sweep.force)?;
     }
     Ok(exit_status(&report))
 }
@@ -184,13 +184,14 @@ impl SweepArguments {
             }
         }
         let sweep = &self.sweep;
-        let named: Vec<&PathBuf> = [&sweep.json, &sweep.csv, &sweep.svg].into_iter().flatten().collect();
+        let named: Vec<&PathBuf> = [&sweep.json, &sweep.csv, &sweep.plot].into_iter().flatten().collect();
         for (index, path) in named.iter().enumerate() {
             if named[..index].contains(path) {
                 return Err(Failure::new(format!("{} is named twice", path.display())));
             }
             output::claim_file(path, sweep.force)?;
         }
+        sweep.plot.as_deref().map(PlotFormat::of).transpose()?;
         Ok(config)
     }
 

@@ -96,20 +96,44 @@ pub fn to_text(report: &SweepReport) -> String {
 pub fn files<'a>(
     arguments: &'a OverArguments,
     report: &SweepReport,
-) -> Result<Vec<(&'a Path, String)>, Failure> {
+) -> Result<Vec<(&'a Path, Vec<u8>)>, Failure> {
     let mut files = Vec::new();
     if let Some(path) = &arguments.json {
-        files.push((path.as_path(), output::to_json(report)?));
+        files.push((path.as_path(), output::to_json(report)?.into_bytes()));
     }
     if let Some(path) = &arguments.csv {
-        files.push((path.as_path(), to_csv(report)));
+        files.push((path.as_path(), to_csv(report).into_bytes()));
     }
-    if let Some(path) = &arguments.svg {
-        let svg = to_chart(report).svg();
-        let svg = svg.map_err(|reason| Failure::new(format!("cannot draw: {reason}")))?;
-        files.push((path.as_path(), svg));
+    if let Some(path) = &arguments.plot {
+        let chart = to_chart(report);
+        let picture = match PlotFormat::of(path)? {
+            PlotFormat::Svg => chart.svg().map(String::into_bytes),
+            PlotFormat::Png => chart.png(),
+        };
+        let picture = picture.map_err(|reason| Failure::new(format!("cannot draw: {reason}")))?;
+        files.push((path.as_path(), picture));
     }
     Ok(files)
+}
+
+/// What a picture is written as.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PlotFormat {
+    /// Lines and text.
+    Svg,
+    /// Pixels.
+    Png,
+}
+
+impl PlotFormat {
+    /// The format that the name of a file asks for.
+    pub fn of(path: &Path) -> Result<Self, Failure> {
+        match path.extension().and_then(|extension| extension.to_str()).map(str::to_lowercase).as_deref() {
+            Some("svg") => Ok(Self::Svg),
+            Some("png") => Ok(Self::Png),
+            _ => Err(Failure::new(format!("{}: a plot is a file .svg or .png", path.display()))),
+        }
+    }
 }
 
 /// All runs, one line each. No value needs quotes but the name of a property, which may be any text.
