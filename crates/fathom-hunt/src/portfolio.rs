@@ -99,7 +99,7 @@ pub struct ArmRow {
     pub transitions: u64,
     /// Its longest path.
     pub depth: u64,
-    /// Its shortest trace.
+    /// The steps of its shortest trace, with a last one that fails, as people see it.
     pub best: Option<usize>,
     /// What it gained, 1 for a first trace.
     pub gain: f64,
@@ -390,7 +390,8 @@ impl<'a> Table<'a> {
             return;
         };
         let length = way.len();
-        row.best = Some(row.best.map_or(length, |best| best.min(length)));
+        let shown = length + usize::from(way.ends_in_a_fault());
+        row.best = Some(row.best.map_or(shown, |best| best.min(shown)));
         let Some(entry) = self.entries.iter_mut().find(|entry| entry.property == property) else { return };
         let gain = match &entry.best {
             None => 1.0,

@@ -45,6 +45,11 @@ impl Way {
     pub fn len(&self) -> usize {
         self.hops.len()
     }
+
+    /// Whether a step that fails, such as an assertion, comes after the last one.
+    pub fn ends_in_a_fault(&self) -> bool {
+        matches!(&self.evidence, Evidence::Finding { fault: Some(_), .. })
+    }
 }
 
 /// The evidence that a finding is.

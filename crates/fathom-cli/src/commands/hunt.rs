@@ -235,6 +235,29 @@ fn table(arms: &[ArmRow]) -> String {
     text
 }
 
+/// The live table with a line below it, for a terminal of so many rows and columns. Where not all arms fit, those that have
+/// done nothing yet are left out first, then those that have found nothing; lines that would be wrapped are cut.
+fn live_text(arms: &[ArmRow], line: &str, (rows, columns): (u16, u16)) -> String {
+    // The header, the line below, one for what is left out, and one that stays free.
+    let n_fitting = usize::from(rows).saturating_sub(4);
+    let mut ranked: Vec<usize> = (0..arms.len()).collect();
+    if arms.len() > n_fitting {
+        let is_dull = |row: &ArmRow| (row.best.is_none() && !row.is_working, row.n_slices == 0);
+        ranked.sort_by_key(|&index| is_dull(&arms[index]));
+        ranked.truncate(n_fitting);
+        ranked.sort_unstable();
+    }
+    let shown: Vec<ArmRow> = ranked.iter().map(|&index| arms[index].clone()).collect();
+    let mut text = if shown.is_empty() { String::new() } else { table(&shown) };
+    if !shown.is_empty() && shown.len() < arms.len() {
+        text += &format!("and {} more\n", arms.len() - shown.len());
+    }
+    text += line;
+    let width = usize::from(columns).saturating_sub(1);
+    let cut: Vec<String> = text.lines().map(|line| line.chars().take(width).collect()).collect();
+    cut.join("\n")
+}
+
 /// Time for shorter traces after the first one, at least; and for making the best one shorter.
 const LEAST_REST: Duration = Duration::from_secs(3);
 
@@ -338,8 +361,7 @@ impl HuntWatch {
             progress.depth
         );
         match &self.live {
-            Some(bar) if !arms.is_empty() => bar.set_message(format!("{}{line}", table(arms))),
-            Some(bar) => bar.set_message(line),
+            Some(bar) => bar.set_message(live_text(arms, &line, console::Term::stderr().size())),
             None => output::note(&line),
         }
     }
@@ -371,9 +393,8 @@ impl HuntMonitor for HuntWatch {
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_table_has_a_line_for_each_arm_and_says_who_works() {
-        let row = ArmRow {
+    fn row() -> ArmRow {
+        ArmRow {
             name: "trail".to_owned(),
             n_slices: 3,
             states: 12_345,
@@ -383,12 +404,41 @@ mod tests {
             gain: 1.0,
             is_working: true,
             is_exhausted: false,
-        };
-        let idle = ArmRow { best: None, is_working: false, ..row.clone() };
-        let text = table(&[row, idle]);
+        }
+    }
+
+    #[test]
+    fn a_table_has_a_line_for_each_arm_and_says_who_works() {
+        let idle = ArmRow { best: None, is_working: false, ..row() };
+        let text = table(&[row(), idle]);
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[1].split_whitespace().collect::<Vec<_>>(), ["trail", "3", "12,345", "77", "9", "*"]);
         assert_eq!(lines[2].split_whitespace().collect::<Vec<_>>(), ["trail", "3", "12,345", "77", "-"]);
+    }
+
+    #[test]
+    fn a_live_table_fits_the_terminal_and_keeps_what_matters() {
+        let named = |name: &str, n_slices, best, is_working| {
+            let name = name.to_owned();
+            ArmRow { name, n_slices, best, is_working, ..row() }
+        };
+        let arms = [
+            named("waits", 0, None, false),
+            named("looked", 1, None, false),
+            named("works", 0, None, true),
+            named("found", 2, Some(7), false),
+        ];
+        let names = |size| -> Vec<String> {
+            let text = live_text(&arms, "5 states", size);
+            assert!(text.lines().count() < usize::from(size.0).max(2), "{text}");
+            assert!(text.lines().all(|line| line.chars().count() < usize::from(size.1)), "{text}");
+            let words = text.lines().map(|line| line.split(' ').next().unwrap_or_default().to_owned());
+            words.collect()
+        };
+        assert_eq!(names((24, 80)), ["arm", "waits", "looked", "works", "found", "5"]);
+        assert_eq!(names((7, 80)), ["arm", "looked", "works", "found", "and", "5"]);
+        assert_eq!(names((6, 30)), ["arm", "works", "found", "and", "5"]);
+        assert_eq!(names((2, 80)), ["5"]);
     }
 
     #[test]

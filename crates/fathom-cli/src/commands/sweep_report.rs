@@ -80,11 +80,11 @@ pub fn to_text(report: &SweepReport) -> String {
     let shortest = report.runs.iter().filter(|run| run.length.is_some()).min_by_key(|run| run.length);
     if let Some(run) = shortest {
         let length = run.length.unwrap_or_default();
-        let _ = writeln!(
-            text,
-            "shortest trace: {length} steps, with {} {}, seed {}",
-            report.parameter, run.value, run.seed
-        );
+        let _ = write!(text, "shortest trace: {length} steps, with {} {}", report.parameter, run.value);
+        if report.parameter != "seed" {
+            let _ = write!(text, ", seed {}", run.seed);
+        }
+        text.push('\n');
     }
     if !report.complete {
         text += "the sweep was ended before its last value\n";
