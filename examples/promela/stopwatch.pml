@@ -31,7 +31,7 @@ byte missing = TRAPS;       /* traps that are not taken */
 byte buttons = 8;           /* those of them that are buttons */
 byte cent, sec;
 
-/* At least so many steps are missing: a tick takes one trap of a button nowhere, a button makes no tick. */
+/* At least so many steps are missing: a tick takes no trap of a button, and a button is no tick. */
 #define TICKS   ((CENTS * SECONDS - sec * CENTS - cent) * !taken[TRAPS - 1])
 #define FAR     (buttons + TICKS)
 
