@@ -39,7 +39,7 @@ where
     let mut random = Random::new(1);
     let (mut n_states, mut n_bytes, mut length) = (0, 0, WALK);
     while n_states < STATES {
-        length += length / 4;
+        length = (length + length / 4).min(STATES);
         let mut state = initial.state(random.below(initial.len())).to_vec();
         for _ in 0..length {
             all_steps.clear();
@@ -84,6 +84,11 @@ mod tests {
             "byte x; active [3] proctype p() { byte y; do :: atomic { x < 60 -> x++ } :: x >= 60 -> break od;
             do :: y < 9 -> y++ :: y >= 9 -> break od }";
         assert!(is_chosen(text));
+    }
+
+    #[test]
+    fn walks_that_end_at_once_come_to_an_end() {
+        assert!(!is_chosen("byte x; active [2] proctype p() { x++ }"));
     }
 
     #[test]
