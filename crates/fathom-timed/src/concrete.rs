@@ -12,7 +12,7 @@ use fathom_model::Fault;
 
 use crate::expr::{Environment, Expr, checked_index};
 use crate::layout::Valuation;
-use crate::network::{ClockConstraint, ClockPlace, Guard, Network, Participant, Urgency, WeakRule};
+use crate::network::{ClockConstraint, ClockPlace, Guard, Network, Participant, Synchronization, Urgency, WeakRule};
 use crate::property::Conjunct;
 use crate::statement::{self, ClockUpdate, Outcome};
 
@@ -442,7 +442,7 @@ impl<'a> Checker<'a> {
             .filter(|(_, edge)| {
                 !participant.is_weak
                     || rule == WeakRule::Edge
-                    || self.satisfies_all(&edge.guard.conditions, &[]).unwrap_or(true)
+                    || self.satisfies(&edge.guard).unwrap_or(true)
             })
             .map(|(number, _)| (process, number))
             .collect()
@@ -481,13 +481,62 @@ impl<'a> Checker<'a> {
 
     /// Whether no move is possible, at once or after any wait.
     fn is_stuck(&self) -> bool {
-        // What does not belong together is no move.
-        !self.moves().iter().any(|(edges, _)| self.belongs_together(edges) && self.can_take_later(edges))
+        // What waits may receive what nobody would now, and the other way round.
+        let is_possible = |(edges, silent): &(Vec<(usize, usize)>, Vec<(usize, usize)>)| {
+            !edges.is_empty() && self.can_take_later(edges, silent)
+        };
+        let alone = self.moves().into_iter().filter(|(_, origin)| origin.is_none());
+        let synchronizations = self.network.synchronizations.iter();
+        let together = synchronizations.flat_map(|synchronization| self.choices_later(synchronization));
+        !alone.map(|(edges, _)| (edges, Vec::new())).chain(together).any(|choice| is_possible(&choice))
     }
 
-    /// Whether edges can be taken after some wait. What runs into a fault counts as possible.
-    fn can_take_later(&self, edges: &[(usize, usize)]) -> bool {
-        self.delays_before(edges).map_or(true, |delays| delays.is_some_and(|delays| delays.is_possible()))
+    /// Every choice of edges of a synchronization after some wait, each with the edges whose guards have to be false then.
+    #[allow(clippy::type_complexity)]
+    fn choices_later(
+        &self,
+        synchronization: &Synchronization,
+    ) -> Vec<(Vec<(usize, usize)>, Vec<(usize, usize)>)> {
+        let mut choices = vec![(Vec::new(), Vec::new())];
+        for participant in &synchronization.participants {
+            let process = participant.process;
+            let location = self.state.valuation.locations[process] as usize;
+            let edges = self.network.processes[process].edges.iter().enumerate();
+            let leaving: Vec<(usize, usize)> = edges
+                .filter(|(_, edge)| edge.source == location && edge.event == participant.event)
+                .map(|(number, _)| (process, number))
+                .collect();
+            let goes_without = participant.is_weak
+                && (leaving.is_empty() || synchronization.weak_rule == WeakRule::Guard);
+            let mut next = Vec::new();
+            for (edges, silent) in choices {
+                for &edge in &leaving {
+                    next.push(([&edges[..], &[edge]].concat(), silent.clone()));
+                }
+                if goes_without {
+                    next.push((edges, [&silent[..], &leaving[..]].concat()));
+                }
+            }
+            choices = next;
+        }
+        choices
+    }
+
+    /// Whether edges can be taken after some wait, when others cannot. What runs into a fault counts as possible.
+    fn can_take_later(&self, edges: &[(usize, usize)], silent: &[(usize, usize)]) -> bool {
+        let Ok(delays) = self.delays_before(edges) else { return true };
+        let mut parts: Vec<Delays> = delays.into_iter().collect();
+        let now: Vec<(i64, i64)> = self.state.clocks.iter().map(|&clock| (1, clock)).collect();
+        for &(process, edge) in silent {
+            let mut enabled = Delays { least: (0, false), most: None };
+            let guard = &self.network.processes[process].edges[edge].guard;
+            match enabled.restrict(guard, &self.environment(), &now, self.scale) {
+                Ok(true) => parts = parts.iter().flat_map(|part| part.without(&enabled)).collect(),
+                Ok(false) => {}
+                Err(_) => return true,
+            }
+        }
+        parts.iter().any(Delays::is_possible)
     }
 
     /// The delays after which edges can be taken, as far as clocks say; none when something else forbids it.
@@ -577,6 +626,20 @@ impl Delays {
     /// Whether it is possible without any delay.
     fn has_zero(&self) -> bool {
         self.least <= (0, false) && self.most.is_none_or(|most| most.0 > 0 || most == (0, false))
+    }
+
+    /// What is left without others: before them, and after them.
+    fn without(&self, others: &Delays) -> Vec<Delays> {
+        let sharper = |one: (i64, bool), other: (i64, bool)| {
+            if one.0 < other.0 || (one.0 == other.0 && one.1) { one } else { other }
+        };
+        let end = (others.least.0, !others.least.1);
+        let before = Delays { least: self.least, most: Some(self.most.map_or(end, |most| sharper(most, end))) };
+        let after = others.most.map(|(end, is_excluded)| Delays {
+            least: self.least.max((end, !is_excluded)),
+            most: self.most,
+        });
+        [before].into_iter().chain(after).filter(Delays::is_possible).collect()
     }
 
     fn is_possible(&self) -> bool {

@@ -8,21 +8,17 @@
 //! Extrapolation by lower and upper constants adds values that can do less than those they stand for, so that they may be
 //! stuck where no true value is. Who asks about deadlocks gets extrapolation by largest constants and plain inclusion.
 
-use fathom_model::{Fault, Steps, System};
+use fathom_model::{Steps, System};
 use fathom_zone::minimal::minimal_constraints;
 use fathom_zone::{Bound, Constraint, Federation, Zone};
 
 use crate::expr::Expr;
 use crate::layout::Valuation;
 use crate::moves::TimedMove;
-use crate::network::{ClockConstraint, ClockPlace, Network, Participant, Synchronization};
+use crate::network::{ClockConstraint, ClockPlace, Network};
 use crate::property::Conjunct;
-use crate::statement::{self, ClockUpdate, Outcome};
 use crate::zone_region::{Cover, ZoneRegion};
-use crate::zone_system::{Extrapolation, ZoneOptions, ZoneSystem, bound_of, constraint_in, holds};
-
-/// Something that is called with the edges of a move and the priority of its kind.
-type Visit<'v> = dyn FnMut(&[(usize, usize)], i32) + 'v;
+use crate::zone_system::{Extrapolation, ZoneOptions, ZoneSystem, constraint_in};
 
 /// What the ends of a list of moves that are stuck, or are not, and satisfy the bounds of a conjunct, satisfy: one list of bounds on clocks for each part. Exact: zones are not
 /// made larger on the way.
@@ -118,138 +114,22 @@ impl ZoneSystem<'_> {
         let Some(zone) = Zone::from_bounds(self.network().dim(), source) else { return Federation::new() };
         let may_delay = self.may_delay(valuation);
         let mut rest = Federation::from(zone.clone());
-        self.each_move(valuation, &mut |edges, _| {
+        self.each_choice(valuation, &mut |choice| {
             if rest.is_empty() {
                 return;
             }
-            if let Some(mut enabled) = self.enabled_part(valuation, &zone, edges) {
-                if may_delay {
-                    enabled.down();
+            // A fault is an error of its own, and no deadlock.
+            let places = self.places_of(valuation, choice).unwrap_or_else(|_| vec![Vec::new()]);
+            for place in places {
+                let mut enabled = zone.clone();
+                if place.iter().all(|one| enabled.constrain(one.left, one.right, one.bound)) {
+                    if may_delay {
+                        enabled.down();
+                    }
+                    rest.subtract(&enabled);
                 }
-                rest.subtract(&enabled);
             }
         });
         rest
-    }
-
-    /// Calls a function with every choice of edges that locations allow, and the priority of its kind.
-    pub(crate) fn each_move(&self, valuation: &Valuation, visit: &mut Visit<'_>) {
-        let locations = &valuation.locations;
-        let mut chosen = Vec::new();
-        for synchronization in &self.network().synchronizations {
-            let participants = &synchronization.participants;
-            if participants.iter().all(|one| one.is_weak || !self.edges_with(*one, locations).is_empty()) {
-                self.each_choice(synchronization, participants, valuation, &mut chosen, visit);
-            }
-        }
-        for process in 0..self.network().processes.len() {
-            for &edge in self.edges_alone(process, locations) {
-                visit(&[(process, edge)], self.network().alone_priority);
-            }
-        }
-    }
-
-    fn each_choice(
-        &self,
-        synchronization: &Synchronization,
-        participants: &[Participant],
-        valuation: &Valuation,
-        chosen: &mut Vec<(usize, usize)>,
-        visit: &mut Visit<'_>,
-    ) {
-        let Some((first, rest)) = participants.split_first() else {
-            if !chosen.is_empty() {
-                visit(chosen, synchronization.priority);
-            }
-            return;
-        };
-        let edges = self.edges_to_take(*first, synchronization.weak_rule, valuation);
-        if edges.is_empty() {
-            return self.each_choice(synchronization, rest, valuation, chosen, visit);
-        }
-        for &edge in edges.iter() {
-            chosen.push((first.process, edge));
-            self.each_choice(synchronization, rest, valuation, chosen, visit);
-            chosen.pop();
-        }
-    }
-
-    /// The part of a zone in which edges can be taken together at once; none when there is none.
-    fn enabled_part(&self, valuation: &Valuation, zone: &Zone, edges: &[(usize, usize)]) -> Option<Zone> {
-        let mut enabled = zone.clone();
-        match self.bounds_of_move(valuation, edges) {
-            Ok(Some(bounds)) => {
-                bounds.iter().all(|one| enabled.constrain(one.left, one.right, one.bound)).then_some(enabled)
-            }
-            Ok(None) => None,
-            // A fault is an error of its own, and no deadlock.
-            Err(_) => Some(zone.clone()),
-        }
-    }
-
-    /// What has to be true of clocks for edges to be taken together at once; none when something else forbids it.
-    pub(crate) fn bounds_of_move(
-        &self,
-        valuation: &Valuation,
-        edges: &[(usize, usize)],
-    ) -> Result<Option<Vec<Constraint>>, Fault> {
-        let locations = &valuation.locations;
-        let has_committed = (0..locations.len()).any(|process| self.is_committed(process, locations));
-        if has_committed && !edges.iter().any(|&(process, _)| self.is_committed(process, locations)) {
-            return Ok(None);
-        }
-        let Some(mut bounds) = self.bounds_of_guards(valuation, edges)? else { return Ok(None) };
-        let network = self.network();
-        let mut after = valuation.clone();
-        let mut updates = Vec::new();
-        for &(process, edge) in edges {
-            let edge = &network.processes[process].edges[edge];
-            after.locations[process] = edge.target as u32;
-            let mut locals = vec![0; network.n_locals];
-            match statement::run(&edge.update, network, &mut after.values, &mut locals, &mut updates) {
-                Outcome::Done => {}
-                Outcome::Blocked => return Ok(None),
-                Outcome::Fault(fault) => return Err(fault),
-            }
-        }
-        network.reset_meta(&mut after.values);
-        let is_possible = self.add_bounds_of_target(&after, &updates, &mut bounds)?;
-        Ok(is_possible.then_some(bounds))
-    }
-
-    /// Adds what the invariants of the target say about the clocks before the updates; false when they cannot be true.
-    fn add_bounds_of_target(
-        &self,
-        after: &Valuation,
-        updates: &[ClockUpdate],
-        bounds: &mut Vec<Constraint>,
-    ) -> Result<bool, Fault> {
-        let network = self.network();
-        // By clock of a zone: the clock before, and what is added.
-        let mut origin: Vec<(usize, i32)> = (0..network.dim()).map(|clock| (clock, 0)).collect();
-        for &ClockUpdate { clock, from, value } in updates {
-            let (before, added) = from.map_or((0, 0), |from| origin[from + 1]);
-            origin[clock + 1] = (before, added + value);
-        }
-        let environment = self.environment(after);
-        for (process, &location) in network.processes.iter().zip(&after.locations) {
-            let invariant = &process.locations[location as usize].invariant;
-            if !holds(&invariant.conditions, &environment)? {
-                return Ok(false);
-            }
-            for constraint in &invariant.clocks {
-                let Some(wanted) = constraint_in(constraint, &environment)? else { continue };
-                let (left, left_added) = origin[wanted.left];
-                let (right, right_added) = origin[wanted.right];
-                let constant = wanted.bound.constant().unwrap_or(0) - left_added + right_added;
-                let bound = bound_of(constant, constraint.is_strict);
-                if left != right {
-                    bounds.push(Constraint { left, right, bound });
-                } else if bound < Bound::ZERO {
-                    return Ok(false);
-                }
-            }
-        }
-        Ok(true)
     }
 }

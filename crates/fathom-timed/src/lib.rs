@@ -10,6 +10,7 @@
 
 mod bounds;
 pub mod cheapest;
+mod choice;
 pub mod concrete;
 mod deadlock;
 mod expr;

@@ -7,6 +7,7 @@ use crate::network::ClockConstraint;
 pub struct TimedMove {
     /// Process, and index of the edge in it, in the order in which the updates happen.
     pub edges: Vec<(usize, usize)>,
-    /// What has to be true of clocks because no move of a higher priority is possible.
+    /// What has to be true of clocks because no move of a higher priority is possible, and no
+    /// receiver takes part that does not.
     pub within: Vec<ClockConstraint>,
 }

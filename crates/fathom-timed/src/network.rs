@@ -52,6 +52,17 @@ impl Network {
             || self.synchronizations.iter().any(|one| one.priority != self.alone_priority)
     }
 
+    /// Whether some process receives broadcasts with guards that bound clocks.
+    pub fn has_clocked_receivers(&self) -> bool {
+        let is_clocked = |participant: &Participant| {
+            let mut edges = self.processes[participant.process].edges.iter();
+            participant.is_weak
+                && edges.any(|edge| edge.event == participant.event && !edge.guard.clocks.is_empty())
+        };
+        let mut broadcasts = self.synchronizations.iter().filter(|one| one.weak_rule == WeakRule::Guard);
+        broadcasts.any(|one| one.participants.iter().any(is_clocked))
+    }
+
     /// The priority of a move: that of its kind, then the largest of a process that takes part.
     pub fn priority(&self, kind: i32, edges: &[(usize, usize)]) -> (i32, i32) {
         let of_process = |&(process, _): &(usize, usize)| self.process_priorities.get(process).copied();
@@ -305,7 +316,7 @@ pub enum WeakRule {
     /// When an edge with the event leaves its location, whatever the guard of the edge says, as in TChecker.
     #[default]
     Edge,
-    /// When the guard of such an edge is true, as with broadcast channels of Uppaal. It does not speak of clocks.
+    /// When the guard of such an edge is true, as with broadcast channels of Uppaal.
     Guard,
 }
 

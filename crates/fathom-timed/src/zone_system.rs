@@ -19,7 +19,7 @@ use crate::expr::{Environment, Expr, checked_index};
 use crate::layout::{Layout, Valuation};
 use crate::moves::TimedMove;
 use crate::network::{
-    ClockConstraint, ClockPlace, CostClock, Guard, Network, Participant, Urgency, WeakRule,
+    ClockConstraint, ClockPlace, CostClock, Guard, Network, Participant, Synchronization, Urgency, WeakRule,
 };
 use crate::property::{Conjunct, TimedProperty, TimedQuestion};
 use crate::statement::{self, ClockUpdate, Outcome};
@@ -157,7 +157,8 @@ pub struct ZoneSystem<'a> {
     diagonals: Vec<Constraint>,
     /// Whether some synchronization is urgent.
     has_urgent: bool,
-    has_priorities: bool,
+    /// Whether a move may be possible in a part of what its guards allow only.
+    goes_by_parts: bool,
     /// What has to be true all the time, beside the invariants: one of these; nothing when anything may be.
     restriction: Option<Vec<ReadyGuard>>,
     /// The clock that is a cost, where costs matter.
@@ -200,10 +201,10 @@ impl<'a> ZoneSystem<'a> {
         };
         let runtime_error = find(|question| matches!(question, TimedQuestion::RuntimeError));
         let deadlock = find(|question| matches!(question, TimedQuestion::Deadlock));
-        // Priorities are about what is not possible, too.
-        let has_priorities = network.has_priorities();
+        // Priorities are about what is not possible, too, and so are broadcasts that depend on clocks.
         let is_about_stuck = deadlock.is_some() || all.iter().any(|conjunct| conjunct.is_stuck.is_some());
-        let options = if is_about_stuck || has_priorities { options.for_deadlocks() } else { options };
+        let goes_by_parts = network.has_priorities() || network.has_clocked_receivers();
+        let options = if is_about_stuck || goes_by_parts { options.for_deadlocks() } else { options };
         ZoneSystem {
             network,
             options,
@@ -226,7 +227,7 @@ impl<'a> ZoneSystem<'a> {
             deadlock,
             diagonals: diagonals(network, &all),
             has_urgent: network.synchronizations.iter().any(|one| one.is_urgent),
-            has_priorities,
+            goes_by_parts,
             restriction: None,
             cost: None,
         }
@@ -638,6 +639,19 @@ impl<'a> ZoneSystem<'a> {
         Cow::Owned(edges.iter().copied().filter(is_ready).collect())
     }
 
+    /// Whether a process may be kept by clocks from receiving with an edge, and the others then go on without it.
+    pub(crate) fn may_stay_silent(
+        &self,
+        synchronization: &Synchronization,
+        participant: Participant,
+        edge: usize,
+    ) -> bool {
+        let guard = &self.guards[participant.process][edge];
+        participant.is_weak
+            && synchronization.weak_rule == WeakRule::Guard
+            && !(guard.fixed.is_empty() && guard.dynamic.is_empty())
+    }
+
     /// Pushes what the state under expansion says about properties.
     fn note_findings(&self, scratch: &mut ZoneScratch, out: &mut Steps<ZoneRegion, TimedMove>) {
         let environment = self.environment(&scratch.before);
@@ -728,8 +742,8 @@ impl System for ZoneSystem<'_> {
             .any(|process| self.is_committed(process, &scratch.before.locations));
         scratch.chosen.clear();
         scratch.within.clear();
-        if self.has_priorities {
-            return self.take_by_priority(scratch, has_committed, out);
+        if self.goes_by_parts {
+            return self.take_by_parts(scratch, has_committed, out);
         }
         for synchronization in &self.network.synchronizations {
             let participants = &synchronization.participants;

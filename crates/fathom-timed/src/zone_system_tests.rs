@@ -124,7 +124,7 @@ fn successors(network: &Network, locations: &[u32], values: &[i32], clocks: &[i6
     let urgency = |process: usize| network.processes[process].locations[locations[process] as usize].urgency;
     let has_committed = (0..network.processes.len()).any(|process| urgency(process) == Urgency::Committed);
     let mut found = Vec::new();
-    for (edges, kind) in moves(network, locations, values) {
+    for (edges, kind) in moves(network, locations, values, clocks) {
         if has_committed && !edges.iter().any(|&(process, _)| urgency(process) == Urgency::Committed) {
             continue;
         }
@@ -158,13 +158,18 @@ fn has_urgent_move(network: &Network, locations: &[u32], values: &[i32]) -> bool
         holds(&Guard { conditions: guard.conditions.clone(), clocks: Vec::new() }, values, &[])
     };
     network.synchronizations[0].is_urgent
-        && moves(network, locations, values).iter().any(|(edges, _)| {
+        && moves(network, locations, values, &[0; 2]).iter().any(|(edges, _)| {
             network.processes[edges[0].0].edges[edges[0].1].event == 1 && edges.iter().all(is_ready)
         })
 }
 
 /// Moves by the rules of the formats, written anew, with the priority of their kind: event 1 is synchronized between processes 0 and 1.
-fn moves(network: &Network, locations: &[u32], values: &[i32]) -> Vec<(Vec<(usize, usize)>, i32)> {
+fn moves(
+    network: &Network,
+    locations: &[u32],
+    values: &[i32],
+    clocks: &[i64],
+) -> Vec<(Vec<(usize, usize)>, i32)> {
     let leaving = |process: usize, event: usize| {
         let edges = network.processes[process].edges.iter().enumerate();
         edges
@@ -174,10 +179,9 @@ fn moves(network: &Network, locations: &[u32], values: &[i32]) -> Vec<(Vec<(usiz
     let synchronization = &network.synchronizations[0];
     let is_weak = synchronization.participants[1].is_weak;
     let receives = |&(process, edge): &(usize, usize)| {
-        let conditions = network.processes[process].edges[edge].guard.conditions.clone();
         !is_weak
             || synchronization.weak_rule == WeakRule::Edge
-            || holds(&Guard { conditions, clocks: Vec::new() }, values, &[])
+            || holds(&network.processes[process].edges[edge].guard, values, clocks)
     };
     let receivers: Vec<(usize, usize)> = leaving(1, 1).filter(receives).collect();
     let mut found: Vec<(Vec<(usize, usize)>, i32)> = Vec::new();
@@ -329,15 +333,11 @@ fn rich_network() -> impl Strategy<Value = Network> {
             let synchronization = &mut network.synchronizations[0];
             (synchronization.weak_rule, synchronization.is_urgent) = (WeakRule::Guard, is_urgent);
             synchronization.priority = priority;
-            let is_weak = synchronization.participants[1].is_weak;
             network.process_priorities = process_priorities;
             // No bounds on clocks where the languages allow none.
-            for (index, process) in network.processes.iter_mut().enumerate() {
-                for edge in process.edges.iter_mut().filter(|edge| edge.event == 1) {
-                    if is_urgent || (is_weak && index == 1) {
-                        edge.guard.clocks.clear();
-                    }
-                }
+            let edges = network.processes.iter_mut().flat_map(|process| &mut process.edges);
+            for edge in edges.filter(|edge| is_urgent && edge.event == 1) {
+                edge.guard.clocks.clear();
             }
             network
         },

@@ -111,11 +111,6 @@ impl<'a> Lowering<'a> {
                 let message = "an edge on an urgent channel has no bounds on clocks in its guard";
                 return self.complain("uppaal::urgent-clock-guard", message, span);
             }
-            if channel.is_broadcast && (event - 1) % 3 == 1 {
-                let message =
-                    "an edge that receives on a broadcast channel has no bounds on clocks in its guard";
-                return self.complain("uppaal::broadcast-clock-guard", message, span);
-            }
         }
         let edges = &mut self.network.processes[process].edges;
         if edges.len() >= MOST_EDGES {
