@@ -52,21 +52,8 @@ pub fn read(file: FileId, sources: &SourceMap) -> (Option<(Network, Vec<TimedPro
     (is_usable.then_some((network, properties)), diagnostics)
 }
 
-/// What a query given from outside asks about a model.
-///
-/// # Errors
-///
-/// What is wrong with it.
-pub fn lower_query(
-    model: FileId,
-    query: FileId,
-    sources: &SourceMap,
-) -> Result<TimedQuestion, Vec<Diagnostic>> {
-    let questions = lower_queries(model, query, sources, |parser| parser.query().map(|query| vec![query]))?;
-    questions.into_iter().map(|(question, _)| question).next().ok_or_else(Vec::new)
-}
-
-/// What the queries of a file (`.q`) ask about a model: one a line, with comments; a line may go on in the next one after `\`.
+/// What queries from outside, such as those of a file (`.q`), ask about a model: one a line, with comments; a line may go on in the next
+/// one after `\`. A list of values is a question for each of them.
 ///
 /// # Errors
 ///
@@ -129,7 +116,7 @@ fn lower_queries(
         lower(&document, &mut others, |lowering, global| {
             lowering.diagnostics.clear();
             for query in queries {
-                found.extend(lowering.query(global, query).map(|question| (question, query.span)));
+                found.extend(lowering.questions(global, query).unwrap_or_default());
             }
             diagnostics.append(&mut lowering.diagnostics);
         });

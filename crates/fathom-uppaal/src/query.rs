@@ -12,8 +12,43 @@ use crate::syntax::{Query, QueryKind};
 use crate::types::Type;
 
 impl<'a> Lowering<'a> {
-    /// What a query asks.
-    pub fn query(&mut self, global: &Rc<Scope<'a>>, query: &'a Query) -> Option<TimedQuestion> {
+    /// What a query asks: one thing, but for lists of values, each of which is a question of its own.
+    pub fn questions(
+        &mut self,
+        global: &Rc<Scope<'a>>,
+        query: &'a Query,
+    ) -> Option<Vec<(TimedQuestion, Span)>> {
+        let (condition, values) = match &query.kind {
+            QueryKind::Supremum(condition, values) | QueryKind::Infimum(condition, values) => {
+                (condition, values)
+            }
+            _ => return Some(vec![(self.query(global, query)?, query.span)]),
+        };
+        let is_largest = matches!(query.kind, QueryKind::Supremum(..));
+        let among = match condition {
+            Some(condition) => self.conjuncts(global, condition, false)?,
+            None => vec![Conjunct::default()],
+        };
+        if among.iter().any(|conjunct| conjunct.is_stuck.is_some()) {
+            return self.complain("uppaal::deadlock", "'deadlock' cannot be asked here", query.span);
+        }
+        let mut found = Vec::new();
+        for value in values {
+            let measured = match self.type_hint(global, value) {
+                Some(Type::Clock) => {
+                    let mut prelude = Vec::new();
+                    Measured::Clock(self.object(global, value, &mut prelude)?.clock())
+                }
+                _ => Measured::Integer(self.pure(global, value)?),
+            };
+            let span = if values.len() == 1 { query.span } else { value.span };
+            let extremum = Extremum { is_largest, among: among.clone(), measured };
+            found.push((TimedQuestion::Extremum(extremum), span));
+        }
+        Some(found)
+    }
+
+    fn query(&mut self, global: &Rc<Scope<'a>>, query: &'a Query) -> Option<TimedQuestion> {
         match &query.kind {
             QueryKind::Possibly(condition) => {
                 Some(TimedQuestion::Reach(self.conjuncts(global, condition, false)?))
@@ -43,28 +78,7 @@ impl<'a> Lowering<'a> {
                 }
                 Some(TimedQuestion::LeadsTo(beginning, within))
             }
-            QueryKind::Supremum(condition, values) | QueryKind::Infimum(condition, values) => {
-                let [value] = &values[..] else {
-                    let message = "one value at a time is supported here: several queries can be asked";
-                    return self.complain("uppaal::unsupported-query", message, query.span);
-                };
-                let among = match condition {
-                    Some(condition) => self.conjuncts(global, condition, false)?,
-                    None => vec![Conjunct::default()],
-                };
-                if among.iter().any(|conjunct| conjunct.is_stuck.is_some()) {
-                    return self.complain("uppaal::deadlock", "'deadlock' cannot be asked here", query.span);
-                }
-                let measured = match self.type_hint(global, value) {
-                    Some(Type::Clock) => {
-                        let mut prelude = Vec::new();
-                        Measured::Clock(self.object(global, value, &mut prelude)?.clock())
-                    }
-                    _ => Measured::Integer(self.pure(global, value)?),
-                };
-                let is_largest = matches!(query.kind, QueryKind::Supremum(..));
-                Some(TimedQuestion::Extremum(Extremum { is_largest, among, measured }))
-            }
+            QueryKind::Supremum(..) | QueryKind::Infimum(..) => None,
         }
     }
 
@@ -86,9 +100,12 @@ impl<'a> Lowering<'a> {
         let of_all = |name: &str, question| TimedProperty { name: name.to_owned(), question, span: None };
         let mut found = vec![of_all("runtime-error", TimedQuestion::RuntimeError)];
         for (number, query) in queries.iter().enumerate() {
-            if let Some(question) = self.query(global, query) {
-                let name = format!("query-{}", number + 1);
-                found.push(TimedProperty { name, question, span: Some(query.span) });
+            let questions = self.questions(global, query).unwrap_or_default();
+            let is_list = questions.len() > 1;
+            for (place, (question, span)) in questions.into_iter().enumerate() {
+                let place = if is_list { format!("-{}", place + 1) } else { String::new() };
+                let name = format!("query-{}{place}", number + 1);
+                found.push(TimedProperty { name, question, span: Some(span) });
             }
         }
         found.push(of_all("deadlock", TimedQuestion::Deadlock));

@@ -70,6 +70,24 @@ fn an_edge_without_a_partner_is_left_out() {
 }
 
 #[test]
+fn receivers_of_broadcasts_may_ask_about_clocks() {
+    let text = "broadcast chan b; clock x;
+                process P() { state s; init s; trans s -> s { sync b!; }; }
+                process Q() { state s; init s; trans s -> s { guard x > 1; sync b?; }; }
+                system P, Q;";
+    assert!(network(text).has_clocked_receivers());
+}
+
+#[test]
+fn each_value_of_a_list_is_a_property() {
+    let text = "<nta><declaration>clock x; int v;</declaration><template><name>P</name><location id=\"a\"/><init ref=\"a\"/></template>\
+                <system>system P;</system><queries><query><formula>sup: x, v</formula></query></queries></nta>";
+    let (_, properties) = read(text).0.expect("a network");
+    let names: Vec<&str> = properties.iter().map(|property| property.name.as_str()).collect();
+    assert_eq!(names, ["runtime-error", "query-1-1", "query-1-2", "deadlock"]);
+}
+
+#[test]
 fn locations_have_their_marks_and_invariants() {
     let network = network(&with_process(
         "clock x; bool b;",
@@ -192,16 +210,16 @@ fn every_form_of_query_has_its_question() {
     let model = sources.add("m.xta", text);
     let queries = sources.add(
         "m.q",
-        "/* all forms */ E<> P.t && x > 3\nA[] not deadlock\nE[] P.s\nA<> P.t or v > 0\nP.s --> P.t\nsup: x\ninf{P.t}: x // end",
+        "/* all forms */ E<> P.t && x > 3\nA[] not deadlock\nE[] P.s\nA<> P.t or v > 0\nP.s --> P.t\nsup: x\ninf{P.t}: x, v // end",
     );
     let kinds: Vec<&str> = crate::lower_query_file(model, queries, &sources)
         .expect("queries")
         .iter()
         .map(|(question, _)| question.kind())
         .collect();
-    assert_eq!(kinds, ["reach", "invariant", "always", "eventually", "leads-to", "supremum", "infimum"]);
+    assert_eq!(kinds, ["reach", "invariant", "always", "eventually", "leads-to", "supremum", "infimum", "infimum"]);
     let wrong = sources.add("<query>", "A<> x > 1 && P.s && x < 5");
-    let problems = crate::lower_query(model, wrong, &sources).expect_err("two pieces");
+    let problems = crate::lower_query_file(model, wrong, &sources).expect_err("two pieces");
     assert_eq!(problems[0].code, "uppaal::not-convex");
 }
 

@@ -73,7 +73,14 @@ impl LoadedTimed {
             (Asked::Invariant, Language::Uppaal) => {
                 fathom_uppaal::lower_condition(main, file, sources, true)?
             }
-            (Asked::Query, Language::Uppaal) => fathom_uppaal::lower_query(main, file, sources)?,
+            (Asked::Query, Language::Uppaal) => {
+                let mut found = fathom_uppaal::lower_query_file(main, file, sources)?;
+                if found.len() != 1 {
+                    let message = "this is not one question";
+                    return Err(vec![Diagnostic::error("uppaal::query", message)]);
+                }
+                found.remove(0).0
+            }
             (Asked::Reach, _) => fathom_tchecker::lower_reach(network, file, sources)?,
             (Asked::Invariant, _) => fathom_tchecker::lower_invariant(network, file, sources)?,
             _ => {
@@ -86,7 +93,7 @@ impl LoadedTimed {
         Ok(PropertyId::from(self.properties.len() - 1))
     }
 
-    /// Adds the queries of a file (`.q`) in the language of Uppaal.
+    /// Adds queries in the language of Uppaal, such as those of a file (`.q`). A list of values is a property for each of them.
     ///
     /// # Errors
     ///

@@ -11,7 +11,7 @@ use fathom::timed_automata::extremum::ExtremumAnswer;
 use fathom::timed_automata::liveness::ForEver;
 use fathom::timed_automata::{Cover, Extrapolation, Network, TimedQuestion, ZoneOptions};
 use fathom::{
-    Asked, BestWitness, LoadedTimed, Optimality, TimedAnswer, TimedEngine, TimedOptions, TimedReport,
+    Asked, BestWitness, Language, LoadedTimed, Optimality, TimedAnswer, TimedEngine, TimedOptions, TimedReport,
     check_timed, load_timed,
 };
 use fathom_source::render_text;
@@ -265,7 +265,13 @@ pub(super) fn choose_properties(
                 )));
             }
         };
-        chosen.push(loaded.ask(kind, &asked.text).map_err(|diagnostics| {
+        let found = match kind {
+            Asked::Query if loaded.language == Language::Uppaal => {
+                loaded.ask_queries("<query>", &asked.text)
+            }
+            kind => loaded.ask(kind, &asked.text).map(|property| vec![property]),
+        };
+        chosen.extend(found.map_err(|diagnostics| {
             let message = format!("cannot understand --{} {}", asked.kind, output::quoted(&asked.text));
             Failure::of_diagnostics(message, &loaded.sources, &diagnostics)
         })?);
