@@ -12,7 +12,9 @@ use fathom_model::Fault;
 
 use crate::expr::{Environment, Expr, checked_index};
 use crate::layout::Valuation;
-use crate::network::{ClockConstraint, ClockPlace, Guard, Network, Participant, Synchronization, Urgency, WeakRule};
+use crate::network::{
+    ClockConstraint, ClockPlace, Guard, Network, Participant, Synchronization, Urgency, WeakRule,
+};
 use crate::property::Conjunct;
 use crate::statement::{self, ClockUpdate, Outcome};
 
@@ -440,9 +442,7 @@ impl<'a> Checker<'a> {
         edges
             .filter(|(_, edge)| edge.source == location && edge.event == participant.event)
             .filter(|(_, edge)| {
-                !participant.is_weak
-                    || rule == WeakRule::Edge
-                    || self.satisfies(&edge.guard).unwrap_or(true)
+                !participant.is_weak || rule == WeakRule::Edge || self.satisfies(&edge.guard).unwrap_or(true)
             })
             .map(|(number, _)| (process, number))
             .collect()
@@ -506,8 +506,8 @@ impl<'a> Checker<'a> {
                 .filter(|(_, edge)| edge.source == location && edge.event == participant.event)
                 .map(|(number, _)| (process, number))
                 .collect();
-            let goes_without = participant.is_weak
-                && (leaving.is_empty() || synchronization.weak_rule == WeakRule::Guard);
+            let goes_without =
+                participant.is_weak && (leaving.is_empty() || synchronization.weak_rule == WeakRule::Guard);
             let mut next = Vec::new();
             for (edges, silent) in choices {
                 for &edge in &leaving {
@@ -634,11 +634,11 @@ impl Delays {
             if one.0 < other.0 || (one.0 == other.0 && one.1) { one } else { other }
         };
         let end = (others.least.0, !others.least.1);
-        let before = Delays { least: self.least, most: Some(self.most.map_or(end, |most| sharper(most, end))) };
-        let after = others.most.map(|(end, is_excluded)| Delays {
-            least: self.least.max((end, !is_excluded)),
-            most: self.most,
-        });
+        let before =
+            Delays { least: self.least, most: Some(self.most.map_or(end, |most| sharper(most, end))) };
+        let after = others
+            .most
+            .map(|(end, is_excluded)| Delays { least: self.least.max((end, !is_excluded)), most: self.most });
         [before].into_iter().chain(after).filter(Delays::is_possible).collect()
     }
 

@@ -8,6 +8,7 @@
 //!
 //! **Invariant:** nothing here knows a source language, a file, a clock of the machine or a terminal.
 
+mod automorphism;
 mod bounds;
 pub mod cheapest;
 mod choice;
@@ -21,7 +22,9 @@ mod moves;
 mod network;
 mod priority;
 mod property;
+mod scalar;
 mod statement;
+pub mod symmetry;
 pub mod timing;
 mod zone_region;
 mod zone_system;
@@ -38,6 +41,7 @@ pub use network::{
     RangeRule, Synchronization, Urgency, Variable, WeakRule,
 };
 pub use property::{Conjunct, TimedProperty, TimedQuestion};
+pub use scalar::{Coordinates, ScalarSets};
 pub use statement::{ClockUpdate, Compute, Outcome, Place, Statement};
 pub use zone_region::{Cover, ZoneRegion};
 pub use zone_system::{Extrapolation, ZoneOptions, ZoneSystem};

@@ -8,6 +8,7 @@ use fathom_model::Fault;
 use fathom_source::Span;
 
 use crate::expr::{Environment, Expr, Interval, NO_BOUND};
+use crate::scalar::ScalarSets;
 use crate::statement::Statement;
 
 /// A network of timed automata.
@@ -38,6 +39,8 @@ pub struct Network {
     pub process_priorities: Vec<i32>,
     /// The cost of runs, if they have one.
     pub cost: Option<CostClock>,
+    /// What may be symmetric.
+    pub scalars: ScalarSets,
 }
 
 impl Network {

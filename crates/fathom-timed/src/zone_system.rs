@@ -10,6 +10,7 @@
 //! of one state have in common is done once for all of them.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use fathom_model::{Fault, PropertyId, Steps, System};
 use fathom_zone::{Bound, Constraint, Zone, extrapolation, matrix, transform};
@@ -23,6 +24,7 @@ use crate::network::{
 };
 use crate::property::{Conjunct, TimedProperty, TimedQuestion};
 use crate::statement::{self, ClockUpdate, Outcome};
+use crate::symmetry::Symmetry;
 use crate::zone_region::{Cover, ZoneRegion};
 
 /// How zones are made larger. All use the constants of the locations at which a state is.
@@ -163,6 +165,8 @@ pub struct ZoneSystem<'a> {
     restriction: Option<Vec<ReadyGuard>>,
     /// The clock that is a cost, where costs matter.
     cost: Option<CostClock>,
+    /// States that differ in names of elements only are one.
+    symmetry: Option<Arc<Symmetry>>,
 }
 
 /// Buffers of one worker.
@@ -181,6 +185,7 @@ pub struct ZoneScratch {
     /// Constants of lower bounds, then of upper bounds, clock 0 first in each half.
     constants: Vec<i32>,
     bytes: Vec<u8>,
+    exchanges: Vec<(usize, usize)>,
 }
 
 impl<'a> ZoneSystem<'a> {
@@ -230,7 +235,33 @@ impl<'a> ZoneSystem<'a> {
             goes_by_parts,
             restriction: None,
             cost: None,
+            symmetry: None,
         }
+    }
+
+    /// The same, with elements of scalar sets in order, if that changes no answer. What was asked when the system was made has to be what
+    /// the symmetry was looked for with.
+    #[must_use]
+    pub fn with_symmetry(mut self, symmetry: Option<Symmetry>) -> Self {
+        self.symmetry = symmetry.map(Arc::new);
+        self
+    }
+
+    /// The same, with all states as they are.
+    #[must_use]
+    pub fn without_symmetry(mut self) -> Self {
+        self.symmetry = None;
+        self
+    }
+
+    /// The symmetry that counts.
+    pub fn symmetry(&self) -> Option<&Symmetry> {
+        self.symmetry.as_deref()
+    }
+
+    /// A closed matrix as a region; for expansion only, not to be compared with others.
+    pub(crate) fn region_of(&self, zone: &[Bound]) -> ZoneRegion {
+        ZoneRegion::new(zone, Cover::Inclusion, &[])
     }
 
     /// The same, but only as long as one of these is true. In any state, at most one of them may speak of clocks, so that what is
@@ -458,6 +489,14 @@ impl<'a> ZoneSystem<'a> {
             let most: Vec<i32> = lower.iter().zip(&*upper).map(|(&lower, &upper)| lower.max(upper)).collect();
             let whole = Zone::from_bounds(dim, zone).expect("a zone with a value");
             for piece in extrapolation::extrapolate_split(&whole, &most, &self.diagonals) {
+                if let Some(symmetry) = &self.symmetry {
+                    let (mut after, mut zone) = (scratch.after.clone(), piece.bounds().to_vec());
+                    symmetry.sort(&mut after, &mut zone, &mut Vec::new());
+                    bytes.clear();
+                    self.layout.encode(&after, bytes);
+                    out.push(bytes, ZoneRegion::new(&zone, Cover::Inclusion, &[]), labels);
+                    continue;
+                }
                 out.push(bytes, ZoneRegion::new(piece.bounds(), Cover::Inclusion, &[]), labels);
             }
             return Ok(());
@@ -477,8 +516,29 @@ impl<'a> ZoneSystem<'a> {
                 }
             }
         }
+        if self.symmetry.is_some() {
+            self.push_in_order(scratch, labels, out);
+            return Ok(());
+        }
         out.push(bytes, ZoneRegion::new(zone, self.options.cover, constants), labels);
         Ok(())
+    }
+
+    /// Pushes what has been worked out, with elements of scalar sets in order.
+    fn push_in_order(
+        &self,
+        scratch: &mut ZoneScratch,
+        labels: &[TimedMove],
+        out: &mut Steps<ZoneRegion, TimedMove>,
+    ) {
+        let Some(symmetry) = &self.symmetry else { return };
+        scratch.exchanges.clear();
+        symmetry.sort(&mut scratch.after, &mut scratch.zone, &mut scratch.exchanges);
+        scratch.bytes.clear();
+        self.layout.encode(&scratch.after, &mut scratch.bytes);
+        self.bounds.gather(&scratch.after.locations, &mut scratch.constants);
+        let region = ZoneRegion::new(&scratch.zone, self.options.cover, &scratch.constants);
+        out.push(&scratch.bytes, region, labels);
     }
 
     /// Takes the chosen edges together, if that is possible.
@@ -695,6 +755,7 @@ impl System for ZoneSystem<'_> {
             within: Vec::new(),
             constants: vec![0; 2 * dim],
             bytes: Vec::new(),
+            exchanges: Vec::new(),
         }
     }
 

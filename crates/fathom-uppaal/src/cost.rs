@@ -6,7 +6,7 @@
 
 use std::rc::Rc;
 
-use fathom_timed::{Clock, CostClock, Urgency};
+use fathom_timed::{Clock, Coordinates, CostClock, Urgency};
 
 use crate::resolve::Lowering;
 use crate::scope::{Scope, Storage, Symbol};
@@ -24,6 +24,8 @@ impl<'a> Lowering<'a> {
         }
         let clock = self.network.clocks.len();
         self.network.clocks.push(Clock { name: COST.to_owned() });
+        let place = Coordinates { family: COST.to_owned(), elements: Vec::new() };
+        self.network.scalars.clocks.push(place);
         let estimate = match global.find(REMAINING) {
             Some(Symbol::Object(object))
                 if object.ty.is_integer() && matches!(object.storage, Storage::Network) =>

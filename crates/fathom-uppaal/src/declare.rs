@@ -134,22 +134,35 @@ impl<'a> Lowering<'a> {
             self.complain::<()>("uppaal::too-large", "too many variables", span);
         } else {
             let mut next = 0;
-            let Lowering { network, channels, .. } = self;
-            ty.each_leaf("", &mut |suffix, leaf| {
+            let Lowering { network, channels, place, .. } = self;
+            // Names of processes have their elements in them; what is declared inside has the same name in each.
+            let own = name.rsplit_once('.').map_or(name, |(_, own)| own);
+            let mut start = place.clone();
+            start.family.push_str(&format!(".{own}"));
+            ty.each_leaf("", &start, &mut |suffix, place, leaf| {
                 let name = format!("{name}{suffix}");
                 match leaf {
-                    Type::Clock => network.clocks.push(Clock { name }),
+                    Type::Clock => {
+                        network.clocks.push(Clock { name });
+                        network.scalars.clocks.push(place.clone());
+                    }
                     Type::Channel { is_urgent, is_broadcast } => channels.push(Channel {
                         name,
                         is_urgent: *is_urgent,
                         is_broadcast: *is_broadcast,
                         priority: network.alone_priority,
+                        place: place.clone(),
                     }),
                     _ => {
                         let (least, most) = leaf.range();
                         let initial = initial.get(next).copied().unwrap_or(0) as i32;
                         let (least, most) = (least as i32, most as i32);
                         network.variables.push(Variable { name, least, most, initial, is_meta });
+                        network.scalars.variables.push(place.clone());
+                        network.scalars.values.push(match leaf {
+                            Type::Scalar { set, .. } => Some(*set),
+                            _ => None,
+                        });
                         next += 1;
                     }
                 }

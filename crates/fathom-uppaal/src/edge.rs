@@ -9,7 +9,8 @@ use std::rc::Rc;
 
 use fathom_source::Span;
 use fathom_timed::{
-    BinaryOp, Edge as LoweredEdge, Expr, Guard, Participant, Statement, Synchronization, WeakRule,
+    BinaryOp, Coordinates, Edge as LoweredEdge, Expr, Guard, Participant, Statement, Synchronization,
+    WeakRule,
 };
 
 use crate::instantiate::Instance;
@@ -40,9 +41,13 @@ impl<'a> Lowering<'a> {
     /// The edges of all processes, and how they go together.
     pub fn connect(&mut self, document: &'a Document, global: &Rc<Scope<'a>>, instances: &[Instance<'a>]) {
         self.network.events = vec!["".to_owned()];
+        self.network.scalars.events = vec![Coordinates::default()];
         for channel in &self.channels {
             for mark in ["!", "?", ""] {
                 self.network.events.push(format!("{}{mark}", channel.name));
+                let mut place = channel.place.clone();
+                place.family.push_str(mark);
+                self.network.scalars.events.push(place);
             }
         }
         for (process, instance) in instances.iter().enumerate() {

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use fathom_timed::{Location as LoweredLocation, Process, Urgency};
+use fathom_timed::{Coordinates, Location as LoweredLocation, Process, Urgency};
 
 use crate::condition::Invariant;
 use crate::resolve::Lowering;
@@ -105,7 +105,9 @@ impl<'a> Lowering<'a> {
                 text = format!("{text}({})", values.join(","));
             }
             let arguments = arguments.collect();
+            self.place = place_of(&name.text, choice, &types);
             let instance = self.instantiate(document, global, source, arguments, &text, 0)?;
+            self.network.scalars.processes.push(std::mem::take(&mut self.place));
             family.insert(choice.clone(), instances.len());
             instances.push(instance);
         }
@@ -276,4 +278,16 @@ impl<'a> Lowering<'a> {
         self.process_scopes.push(scope.clone());
         Some(Instance { template, scope })
     }
+}
+
+/// Where a process stands among those of the same name.
+fn place_of(name: &str, choice: &[i64], types: &[Type]) -> Coordinates {
+    let mut place = Coordinates { family: name.to_owned(), elements: Vec::new() };
+    for (&value, ty) in choice.iter().zip(types) {
+        match ty {
+            Type::Scalar { set, .. } => place.elements.push((*set, value as u32)),
+            _ => place.family.push_str(&format!(",{value}")),
+        }
+    }
+    place
 }

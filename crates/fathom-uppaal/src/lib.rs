@@ -22,6 +22,8 @@ mod query;
 mod resolve;
 mod scope;
 mod statement;
+#[cfg(test)]
+mod symmetry_tests;
 mod syntax;
 #[cfg(test)]
 mod tests;
@@ -32,7 +34,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use fathom_source::{Diagnostic, FileId, SourceMap, Span, has_errors};
-use fathom_timed::{Network, RangeRule, TimedProperty, TimedQuestion};
+use fathom_timed::{Coordinates, Network, RangeRule, TimedProperty, TimedQuestion};
 
 use crate::lexer::{lex, placed};
 use crate::parse_expression::Parser;
@@ -154,7 +156,7 @@ fn lower<'a>(
         network: Network { range_rule: RangeRule::Fault, ..Network::default() },
         channels: Vec::new(),
         diagnostics: Vec::new(),
-        n_sets: 0,
+        place: Coordinates::default(),
         calls: Vec::new(),
         next_local: 0,
         process_scopes: Vec::new(),

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use fathom_source::{Diagnostic, Span, similar};
-use fathom_timed::{BinaryOp, Expr, Network, Place, Statement};
+use fathom_timed::{BinaryOp, Coordinates, Expr, Network, Place, Statement};
 
 use crate::scope::{Object, Scope, Storage, Symbol, binary, fold};
 use crate::syntax::{
@@ -21,6 +21,7 @@ pub(crate) struct Channel {
     pub is_urgent: bool,
     pub is_broadcast: bool,
     pub priority: i32,
+    pub place: Coordinates,
 }
 
 /// Everything that lowering collects.
@@ -28,8 +29,8 @@ pub(crate) struct Lowering<'a> {
     pub network: Network,
     pub channels: Vec<Channel>,
     pub diagnostics: Vec<Diagnostic>,
-    /// Scalar sets so far.
-    pub n_sets: usize,
+    /// The process under way among others like it.
+    pub place: Coordinates,
     /// Functions under way, against recursion.
     pub calls: Vec<&'a Function>,
     /// The next free local.
@@ -101,8 +102,8 @@ impl<'a> Lowering<'a> {
                 if !(1..=MOST_ELEMENTS).contains(&size) {
                     return self.complain("uppaal::range", format!("a set of {size} scalars"), written.span);
                 }
-                self.n_sets += 1;
-                Type::Scalar { set: self.n_sets, size: size as u32 }
+                self.network.scalars.sizes.push(size as u32);
+                Type::Scalar { set: self.network.scalars.sizes.len() - 1, size: size as u32 }
             }
             BaseType::Struct(parts) => {
                 let mut fields = Vec::new();
@@ -137,8 +138,8 @@ impl<'a> Lowering<'a> {
     ) -> Option<Type> {
         let mut ty = ty.clone();
         for dimension in declarator.dimensions.iter().rev() {
-            let (first, length) = self.dimension(scope, dimension)?;
-            ty = Type::Array { element: Rc::new(ty), first, length };
+            let (first, length, set) = self.dimension(scope, dimension)?;
+            ty = Type::Array { element: Rc::new(ty), first, length, set };
             if ty.size().iter().any(|&size| size as i64 > MOST_ELEMENTS) {
                 return self.complain("uppaal::too-large", "array is too large", declarator.name.span);
             }
@@ -146,7 +147,11 @@ impl<'a> Lowering<'a> {
         Some(ty)
     }
 
-    fn dimension(&mut self, scope: &Rc<Scope<'a>>, dimension: &'a Dimension) -> Option<(i64, u32)> {
+    fn dimension(
+        &mut self,
+        scope: &Rc<Scope<'a>>,
+        dimension: &'a Dimension,
+    ) -> Option<(i64, u32, Option<usize>)> {
         let (ty, span) = match dimension {
             Dimension::Type(written) => (self.type_of(scope, written)?.0, written.span),
             Dimension::Size(Expression { kind: ExpressionKind::Name(name), span })
@@ -166,11 +171,15 @@ impl<'a> Lowering<'a> {
                         size.span,
                     );
                 }
-                return Some((0, length as u32));
+                return Some((0, length as u32, None));
             }
         };
         let values = self.values_of(&ty, span)?;
-        Some((*values.start(), (values.end() - values.start() + 1) as u32))
+        let set = match &ty {
+            Type::Scalar { set, .. } => Some(*set),
+            _ => None,
+        };
+        Some((*values.start(), (values.end() - values.start() + 1) as u32, set))
     }
 
     /// The values of a type, where something runs through all of them.
@@ -257,11 +266,11 @@ impl<'a> Lowering<'a> {
     }
 
     fn element(&mut self, mut object: Object, index: Expr, span: Span) -> Option<Object> {
-        let Type::Array { element, first, length } = object.ty.clone() else {
+        let Type::Array { element, first, length, .. } = object.ty.clone() else {
             let message = format!("expected an array, found {}", object.ty.describe());
             return self.complain("uppaal::type", message, span);
         };
-        let index = binary(BinaryOp::Subtract, index, Expr::Constant(first));
+        let index = if first == 0 { index } else { binary(BinaryOp::Subtract, index, Expr::Constant(first)) };
         let stride = element.size();
         match index.constant() {
             Some(known) if (0..i64::from(length)).contains(&known) => {

@@ -217,7 +217,10 @@ fn every_form_of_query_has_its_question() {
         .iter()
         .map(|(question, _)| question.kind())
         .collect();
-    assert_eq!(kinds, ["reach", "invariant", "always", "eventually", "leads-to", "supremum", "infimum", "infimum"]);
+    assert_eq!(
+        kinds,
+        ["reach", "invariant", "always", "eventually", "leads-to", "supremum", "infimum", "infimum"]
+    );
     let wrong = sources.add("<query>", "A<> x > 1 && P.s && x < 5");
     let problems = crate::lower_query_file(model, wrong, &sources).expect_err("two pieces");
     assert_eq!(problems[0].code, "uppaal::not-convex");

@@ -5,6 +5,8 @@
 
 use std::rc::Rc;
 
+use fathom_timed::Coordinates;
+
 /// Numbers of integers, clocks and channels.
 pub(crate) type Size = [usize; 3];
 /// Index into a [`Size`].
@@ -40,6 +42,8 @@ pub(crate) enum Type {
         element: Rc<Type>,
         first: i64,
         length: u32,
+        /// The scalar set whose elements are its indices.
+        set: Option<usize>,
     },
     Struct(Rc<Vec<(String, Type)>>),
 }
@@ -82,27 +86,43 @@ impl Type {
         self.size()[CLOCKS] > 0
     }
 
-    /// Calls a function with every element that is no array and no record, and what its name ends in.
-    pub fn each_leaf(&self, suffix: &str, visit: &mut dyn FnMut(&str, &Type)) {
+    /// Calls a function with every element that is no array and no record, what its name ends in, and its place: what its name ends in without
+    /// elements of scalar sets, and these.
+    pub fn each_leaf(
+        &self,
+        suffix: &str,
+        place: &Coordinates,
+        visit: &mut dyn FnMut(&str, &Coordinates, &Type),
+    ) {
         match self {
-            Type::Array { element, first, length } => {
+            Type::Array { element, first, length, set } => {
                 for index in 0..i64::from(*length) {
-                    element.each_leaf(&format!("{suffix}[{}]", first + index), visit);
+                    let mut inside = place.clone();
+                    match set {
+                        Some(set) => {
+                            inside.family.push_str("[]");
+                            inside.elements.push((*set, index as u32));
+                        }
+                        None => inside.family.push_str(&format!("[{}]", first + index)),
+                    }
+                    element.each_leaf(&format!("{suffix}[{}]", first + index), &inside, visit);
                 }
             }
             Type::Struct(fields) => {
                 for (name, ty) in fields.iter() {
-                    ty.each_leaf(&format!("{suffix}.{name}"), visit);
+                    let mut inside = place.clone();
+                    inside.family.push_str(&format!(".{name}"));
+                    ty.each_leaf(&format!("{suffix}.{name}"), &inside, visit);
                 }
             }
-            leaf => visit(suffix, leaf),
+            leaf => visit(suffix, place, leaf),
         }
     }
 
     /// The types of the integers in a value.
     pub fn integers(&self) -> Vec<Type> {
         let mut found = Vec::new();
-        self.each_leaf("", &mut |_, leaf| {
+        self.each_leaf("", &Coordinates::default(), &mut |_, _, leaf| {
             if leaf.is_integer() {
                 found.push(leaf.clone());
             }

@@ -11,8 +11,8 @@ use fathom::timed_automata::extremum::ExtremumAnswer;
 use fathom::timed_automata::liveness::ForEver;
 use fathom::timed_automata::{Cover, Extrapolation, Network, TimedQuestion, ZoneOptions};
 use fathom::{
-    Asked, BestWitness, Language, LoadedTimed, Optimality, TimedAnswer, TimedEngine, TimedOptions, TimedReport,
-    check_timed, load_timed,
+    Asked, BestWitness, Language, LoadedTimed, Optimality, TimedAnswer, TimedEngine, TimedOptions,
+    TimedReport, check_timed, load_timed,
 };
 use fathom_source::render_text;
 
@@ -266,9 +266,7 @@ pub(super) fn choose_properties(
             }
         };
         let found = match kind {
-            Asked::Query if loaded.language == Language::Uppaal => {
-                loaded.ask_queries("<query>", &asked.text)
-            }
+            Asked::Query if loaded.language == Language::Uppaal => loaded.ask_queries("<query>", &asked.text),
             kind => loaded.ask(kind, &asked.text).map(|property| vec![property]),
         };
         chosen.extend(found.map_err(|diagnostics| {

@@ -1,0 +1,484 @@
+//! Whether exchanging two elements of a scalar set leaves a network as it is.
+//!
+//! The exchange moves processes, variables, clocks and events to their images, and exchanges the two values in variables that hold elements of the set.
+//! Every expression is rewritten so that it means in the exchanged state what it meant before: as a number, which stays the same, or as
+//! an element, which is exchanged. Where an element is used as a number, or a number as an element, that is impossible, and the set
+//! does not count as symmetric. If the rewritten network is the old one, but for the order of edges, of conjuncts and of other things whose order does not
+//! matter, every step has its image and the exchange is an automorphism of the transition system. Where the order decides which fault
+//! comes first, it matters.
+
+use std::collections::{BTreeSet, HashMap};
+use std::fmt::Debug;
+
+use crate::expr::{BinaryOp, Expr};
+use crate::network::{
+    ClockConstraint, ClockPlace, Edge, Guard, Network, Participant, Synchronization, WeakRule,
+};
+use crate::property::Conjunct;
+use crate::scalar::Coordinates;
+use crate::statement::{Compute, Place, Statement};
+
+/// The exchange of an element of a set with the next one: where everything goes.
+#[derive(Clone, Debug)]
+pub(crate) struct Exchange {
+    pub set: usize,
+    pub low: u32,
+    size: u32,
+    pub processes: Vec<usize>,
+    pub variables: Vec<usize>,
+    pub clocks: Vec<usize>,
+    events: Vec<usize>,
+}
+
+impl Exchange {
+    /// None when something has no image.
+    pub fn new(network: &Network, set: usize, low: u32) -> Option<Exchange> {
+        let scalars = &network.scalars;
+        let images = |all: &[Coordinates], expected: usize| -> Option<Vec<usize>> {
+            if all.len() != expected {
+                return None;
+            }
+            let known: HashMap<&Coordinates, usize> =
+                all.iter().enumerate().map(|(index, one)| (one, index)).collect();
+            let image = |one: &Coordinates| {
+                let mut image = one.clone();
+                for (of, element) in &mut image.elements {
+                    if *of == set {
+                        *element = exchanged(*element, low);
+                    }
+                }
+                known.get(&image).copied()
+            };
+            // Things that cannot be told apart would be taken for each other.
+            (known.len() == all.len()).then(|| all.iter().map(image).collect()).flatten()
+        };
+        Some(Exchange {
+            set,
+            low,
+            size: *scalars.sizes.get(set)?,
+            processes: images(&scalars.processes, network.processes.len())?,
+            variables: images(&scalars.variables, network.variables.len())?,
+            clocks: images(&scalars.clocks, network.clocks.len())?,
+            events: images(&scalars.events, network.events.len())?,
+        })
+    }
+
+    /// The value of a variable that holds elements of the set.
+    pub fn value(&self, value: i32) -> i32 {
+        u32::try_from(value).map_or(value, |element| exchanged(element, self.low) as i32)
+    }
+
+    /// Whether it leaves a network as it is.
+    pub fn keeps(&self, network: &Network) -> bool {
+        self.keeps_variables(network)
+            && self.keeps_processes(network) == Some(true)
+            && self.keeps_synchronizations(network)
+    }
+
+    /// Whether it leaves a list of alternatives as it is.
+    pub fn keeps_conjuncts(&self, network: &Network, conjuncts: &[Conjunct]) -> bool {
+        let rewriter = Rewriter { exchange: self, network };
+        let form = |conjunct: &Conjunct| {
+            let guard = Guard { conditions: conjunct.conditions.clone(), clocks: conjunct.clocks.clone() };
+            (rewriter.normal_guard(&guard), conjunct.is_stuck)
+        };
+        let renamed = |conjunct: &Conjunct| {
+            let guard = Guard { conditions: conjunct.conditions.clone(), clocks: conjunct.clocks.clone() };
+            Some((rewriter.normal_guard(&rewriter.guard(&guard)?), conjunct.is_stuck))
+        };
+        let images: Option<Vec<_>> = conjuncts.iter().map(renamed).collect();
+        images.is_some_and(|images| sorted(images) == sorted(conjuncts.iter().map(form).collect()))
+    }
+
+    fn keeps_variables(&self, network: &Network) -> bool {
+        let values = &network.scalars.values;
+        let is_kept = |(index, variable): (usize, &crate::network::Variable)| {
+            let image = &network.variables[self.variables[index]];
+            let initial = match values[index] == Some(self.set) {
+                true => self.value(variable.initial),
+                false => variable.initial,
+            };
+            (image.least, image.most, image.is_meta) == (variable.least, variable.most, variable.is_meta)
+                && values[self.variables[index]] == values[index]
+                && (!variable.is_meta || image.initial == initial)
+        };
+        let has_cost = |cost: crate::network::CostClock| {
+            self.clocks[cost.clock] == cost.clock
+                && cost.estimate.is_none_or(|estimate| self.variables[estimate] == estimate)
+        };
+        values.len() == network.variables.len()
+            && network.variables.iter().enumerate().all(is_kept)
+            && network.cost.is_none_or(has_cost)
+    }
+
+    fn keeps_processes(&self, network: &Network) -> Option<bool> {
+        let rewriter = Rewriter { exchange: self, network };
+        for (index, process) in network.processes.iter().enumerate() {
+            let image = &network.processes[self.processes[index]];
+            if image.locations.len() != process.locations.len() || image.edges.len() != process.edges.len() {
+                return Some(false);
+            }
+            for (location, other) in process.locations.iter().zip(&image.locations) {
+                let invariant = rewriter.normal_guard(&rewriter.guard(&location.invariant)?);
+                if invariant != rewriter.normal_guard(&other.invariant)
+                    || (location.urgency, &location.labels) != (other.urgency, &other.labels)
+                {
+                    return Some(false);
+                }
+            }
+            let renamed: Option<Vec<_>> = process.edges.iter().map(|edge| rewriter.edge(edge)).collect();
+            let form = |edge: &Edge| rewriter.normal_edge(edge);
+            let images = sorted(renamed?.iter().map(form).collect());
+            if images != sorted(image.edges.iter().map(form).collect()) {
+                return Some(false);
+            }
+        }
+        let priorities = &network.process_priorities;
+        Some(
+            priorities
+                .iter()
+                .enumerate()
+                .all(|(index, one)| priorities.get(self.processes[index]) == Some(one)),
+        )
+    }
+
+    fn keeps_synchronizations(&self, network: &Network) -> bool {
+        let renamed = |one: &Participant| Participant {
+            process: self.processes[one.process],
+            event: self.events[one.event],
+            is_weak: one.is_weak,
+        };
+        let form = |one: &Synchronization, participants: Vec<Participant>| {
+            // Receivers that do not concern each other may come in any order.
+            let n_strong = participants.iter().take_while(|one| !one.is_weak).count();
+            let mut participants: Vec<String> = participants.iter().map(text).collect();
+            if one.weak_rule == WeakRule::Guard && are_apart(network, one) {
+                participants[n_strong..].sort();
+            }
+            (participants, one.is_urgent, one.priority, text(&one.weak_rule))
+        };
+        let all = network.synchronizations.iter();
+        let images = all.clone().map(|one| form(one, one.participants.iter().map(renamed).collect()));
+        sorted(images.collect()) == sorted(all.map(|one| form(one, one.participants.clone())).collect())
+    }
+}
+
+fn exchanged(element: u32, low: u32) -> u32 {
+    match element {
+        element if element == low => low + 1,
+        element if element == low + 1 => low,
+        element => element,
+    }
+}
+
+fn text<T: Debug>(what: &T) -> String {
+    format!("{what:?}")
+}
+
+fn sorted<T: Debug>(all: Vec<T>) -> Vec<String> {
+    let mut texts: Vec<String> = all.iter().map(text).collect();
+    texts.sort();
+    texts
+}
+
+/// Rewrites expressions for the exchanged state. None where that is impossible.
+struct Rewriter<'a> {
+    exchange: &'a Exchange,
+    network: &'a Network,
+}
+
+impl Rewriter<'_> {
+    fn holds_elements(&self, variable: usize) -> bool {
+        self.network.scalars.values[variable] == Some(self.exchange.set)
+    }
+
+    /// Whether the value is an element of the set, as far as can be seen.
+    fn is_element(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Variable(variable) => self.holds_elements(*variable),
+            Expr::Element { first, .. } => self.holds_elements(*first),
+            Expr::Within(inner, _) | Expr::Ranged(inner, ..) => self.is_element(inner),
+            Expr::Choose(_, yes, no) => self.is_element(yes) || self.is_element(no),
+            Expr::Compute(compute) => self.is_element(&compute.result),
+            _ => false,
+        }
+    }
+
+    /// The first element of the image of an array, and the index into it.
+    fn indexed(&self, images: &[usize], first: usize, length: u32, index: &Expr) -> Option<(usize, Expr)> {
+        let length = length as usize;
+        let images = images.get(first..first + length)?;
+        if (0..length).all(|offset| images[offset] == images[0] + offset) {
+            return Some((images[0], self.number(index)?));
+        }
+        let Exchange { low, size, .. } = *self.exchange;
+        let start = images.iter().min()?;
+        let is_exchanged = |offset: usize| images[offset] == start + exchanged(offset as u32, low) as usize;
+        if length != size as usize || !(0..length).all(is_exchanged) {
+            return None;
+        }
+        Some((*start, self.element(index)?))
+    }
+
+    /// Rewritten so that the value is the same number.
+    fn number(&self, expr: &Expr) -> Option<Expr> {
+        let boxed = |expr: &Expr| self.number(expr).map(Box::new);
+        Some(match expr {
+            Expr::Constant(_) | Expr::Local(_) | Expr::HasLabel(_) | Expr::NoBound => expr.clone(),
+            Expr::Variable(variable) if self.holds_elements(*variable) => return None,
+            Expr::Variable(variable) => Expr::Variable(self.exchange.variables[*variable]),
+            Expr::Element { first, .. } if self.holds_elements(*first) => return None,
+            Expr::Element { .. } => self.array_element(expr)?,
+            Expr::LocalElement { first, length, index } => {
+                Expr::LocalElement { first: *first, length: *length, index: boxed(index)? }
+            }
+            Expr::Unary(operator, operand) => Expr::Unary(*operator, boxed(operand)?),
+            Expr::Binary(operator @ (BinaryOp::Equal | BinaryOp::NotEqual), left, right)
+                if self.is_element(left) || self.is_element(right) =>
+            {
+                let (left, right) = (self.element(left)?, self.element(right)?);
+                Expr::Binary(*operator, Box::new(left), Box::new(right))
+            }
+            Expr::Binary(operator, left, right) => Expr::Binary(*operator, boxed(left)?, boxed(right)?),
+            Expr::Choose(condition, yes, no) => Expr::Choose(boxed(condition)?, boxed(yes)?, boxed(no)?),
+            Expr::At { process, location } => {
+                Expr::At { process: self.exchange.processes[*process], location: *location }
+            }
+            Expr::Table { values, index } => Expr::Table { values: values.clone(), index: boxed(index)? },
+            Expr::Within(inner, length) => Expr::Within(boxed(inner)?, *length),
+            Expr::Ranged(inner, least, most) => Expr::Ranged(boxed(inner)?, *least, *most),
+            Expr::Compute(compute) => {
+                let statements = self.statements(&compute.statements)?;
+                let result = self.number(&compute.result)?;
+                Expr::Compute(Compute { statements, result, n_locals: compute.n_locals }.into())
+            }
+        })
+    }
+
+    /// Rewritten so that the value is the exchanged element.
+    fn element(&self, expr: &Expr) -> Option<Expr> {
+        let size = self.exchange.size;
+        Some(match expr {
+            Expr::Constant(value) => {
+                Expr::Constant(i64::from(exchanged(u32::try_from(*value).ok()?, self.exchange.low)))
+            }
+            Expr::Variable(variable) if self.holds_elements(*variable) => {
+                Expr::Variable(self.exchange.variables[*variable])
+            }
+            Expr::Element { first, .. } if self.holds_elements(*first) => self.array_element(expr)?,
+            Expr::Choose(condition, yes, no) => Expr::Choose(
+                Box::new(self.number(condition)?),
+                Box::new(self.element(yes)?),
+                Box::new(self.element(no)?),
+            ),
+            Expr::Within(inner, length) if *length == size => {
+                Expr::Within(Box::new(self.element(inner)?), size)
+            }
+            Expr::Ranged(inner, 0, most) if *most == i64::from(size) - 1 => {
+                Expr::Ranged(Box::new(self.element(inner)?), 0, *most)
+            }
+            _ => return None,
+        })
+    }
+
+    fn array_element(&self, expr: &Expr) -> Option<Expr> {
+        let Expr::Element { first, length, index } = expr else { return None };
+        let (first, index) = self.indexed(&self.exchange.variables, *first, *length, index)?;
+        Some(Expr::Element { first, length: *length, index: Box::new(index) })
+    }
+
+    fn clock(&self, place: &ClockPlace) -> Option<ClockPlace> {
+        let images = &self.exchange.clocks;
+        let (first, index) = match &place.index {
+            None => (images[place.first], None),
+            Some(index) => {
+                let (first, index) = self.indexed(images, place.first, place.length, index)?;
+                (first, Some(index))
+            }
+        };
+        Some(ClockPlace { first, length: place.length, index })
+    }
+
+    /// None inside where there is no clock.
+    fn perhaps_clock(&self, place: &Option<ClockPlace>) -> Option<Option<ClockPlace>> {
+        match place {
+            None => Some(None),
+            Some(place) => Some(Some(self.clock(place)?)),
+        }
+    }
+
+    fn guard(&self, guard: &Guard) -> Option<Guard> {
+        let constraint = |one: &ClockConstraint| {
+            Some(ClockConstraint {
+                left: self.perhaps_clock(&one.left)?,
+                right: self.perhaps_clock(&one.right)?,
+                bound: self.number(&one.bound)?,
+                is_strict: one.is_strict,
+            })
+        };
+        Some(Guard {
+            conditions: guard.conditions.iter().map(|one| self.number(one)).collect::<Option<_>>()?,
+            clocks: guard.clocks.iter().map(constraint).collect::<Option<_>>()?,
+        })
+    }
+
+    fn edge(&self, edge: &Edge) -> Option<Edge> {
+        let event = self.exchange.events[edge.event];
+        let (guard, update) = (self.guard(&edge.guard)?, self.statements(&edge.update)?);
+        Some(Edge { event, guard, update, ..edge.clone() })
+    }
+
+    fn statements(&self, statements: &[Statement]) -> Option<Vec<Statement>> {
+        statements.iter().map(|one| self.statement(one)).collect()
+    }
+
+    fn statement(&self, statement: &Statement) -> Option<Statement> {
+        Some(match statement {
+            Statement::Assign { place: Place::Variable { first, length, index }, value } => {
+                let images = &self.exchange.variables;
+                let value =
+                    if self.holds_elements(*first) { self.element(value) } else { self.number(value) };
+                let (first, index) = match index {
+                    None => (images[*first], None),
+                    Some(index) => {
+                        let (first, index) = self.indexed(images, *first, *length, index)?;
+                        (first, Some(index))
+                    }
+                };
+                Statement::Assign { place: Place::Variable { first, length: *length, index }, value: value? }
+            }
+            Statement::Assign { place: Place::Local { first, length, index }, value } => {
+                let index = match index {
+                    None => None,
+                    Some(index) => Some(self.number(index)?),
+                };
+                let place = Place::Local { first: *first, length: *length, index };
+                Statement::Assign { place, value: self.number(value)? }
+            }
+            Statement::SetClock { clock, from, value } => Statement::SetClock {
+                clock: self.clock(clock)?,
+                from: self.perhaps_clock(from)?,
+                value: self.number(value)?,
+            },
+            Statement::If { condition, then, otherwise } => Statement::If {
+                condition: self.number(condition)?,
+                then: self.statements(then)?,
+                otherwise: self.statements(otherwise)?,
+            },
+            Statement::While { condition, body } => {
+                Statement::While { condition: self.number(condition)?, body: self.statements(body)? }
+            }
+            Statement::Block(body) => Statement::Block(self.statements(body)?.into()),
+            Statement::Leave => Statement::Leave,
+        })
+    }
+
+    /// Whether evaluating it never fails.
+    fn is_safe(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Constant(_) | Expr::Variable(_) | Expr::Local(_) | Expr::At { .. } => true,
+            Expr::HasLabel(_) | Expr::NoBound => true,
+            Expr::Element { length, index, .. } => {
+                let all = self.exchange.size;
+                *length == all && matches!(**index, Expr::Variable(one) if self.holds_elements(one))
+            }
+            Expr::Unary(_, operand) => self.is_safe(operand),
+            Expr::Binary(operator, left, right) => {
+                let can_fail = [
+                    BinaryOp::Divide,
+                    BinaryOp::Remainder,
+                    BinaryOp::Power,
+                    BinaryOp::ShiftLeft,
+                    BinaryOp::ShiftRight,
+                ];
+                !can_fail.contains(operator) && self.is_safe(left) && self.is_safe(right)
+            }
+            Expr::Choose(condition, yes, no) => [condition, yes, no].into_iter().all(|one| self.is_safe(one)),
+            _ => false,
+        }
+    }
+
+    /// Its operands, where their order does not matter, in a fixed order.
+    fn normal(&self, expr: &Expr) -> String {
+        match expr {
+            Expr::Binary(operator @ (BinaryOp::And | BinaryOp::Or | BinaryOp::Add), ..) => {
+                let mut operands = Vec::new();
+                flatten(expr, *operator, &mut operands);
+                let is_safe = operands.iter().all(|one| self.is_safe(one));
+                let mut operands: Vec<String> = operands.into_iter().map(|one| self.normal(one)).collect();
+                if is_safe {
+                    operands.sort();
+                }
+                format!("{operator:?}{operands:?}")
+            }
+            Expr::Unary(operator, operand) => format!("{operator:?}({})", self.normal(operand)),
+            Expr::Binary(operator, left, right) => {
+                format!("({} {operator:?} {})", self.normal(left), self.normal(right))
+            }
+            other => text(other),
+        }
+    }
+
+    fn normal_guard(&self, guard: &Guard) -> (Vec<String>, Vec<String>) {
+        let mut conditions = Vec::new();
+        guard.conditions.iter().for_each(|one| flatten(one, BinaryOp::And, &mut conditions));
+        let mut clocks: Vec<String> = guard.clocks.iter().map(text).collect();
+        let is_safe = conditions.iter().all(|one| self.is_safe(one))
+            && guard.clocks.iter().all(|one| self.is_safe(&one.bound) && has_fixed_clocks(one));
+        let mut conditions: Vec<String> = conditions.into_iter().map(|one| self.normal(one)).collect();
+        if is_safe {
+            conditions.sort();
+            clocks.sort();
+        }
+        (conditions, clocks)
+    }
+
+    fn normal_edge(&self, edge: &Edge) -> (usize, usize, usize, (Vec<String>, Vec<String>), Vec<String>) {
+        let mut update: Vec<String> = edge.update.iter().map(text).collect();
+        // Constants for different places may come in any order.
+        let places: Option<BTreeSet<String>> = edge.update.iter().map(constant_place).collect();
+        if places.is_some_and(|places| places.len() == edge.update.len()) {
+            update.sort();
+        }
+        (edge.source, edge.target, edge.event, self.normal_guard(&edge.guard), update)
+    }
+}
+
+fn has_fixed_clocks(constraint: &ClockConstraint) -> bool {
+    [&constraint.left, &constraint.right].into_iter().flatten().all(|place| place.index.is_none())
+}
+
+fn flatten<'e>(expr: &'e Expr, operator: BinaryOp, out: &mut Vec<&'e Expr>) {
+    match expr {
+        Expr::Binary(other, left, right) if *other == operator => {
+            flatten(left, operator, out);
+            flatten(right, operator, out);
+        }
+        other => out.push(other),
+    }
+}
+
+/// The place that a statement gives a constant to; none for other statements.
+fn constant_place(statement: &Statement) -> Option<String> {
+    match statement {
+        Statement::Assign {
+            place: place @ Place::Variable { index: None, .. },
+            value: Expr::Constant(_),
+        } => Some(text(place)),
+        Statement::SetClock { clock, from: None, value: Expr::Constant(_) } if clock.index.is_none() => {
+            Some(text(clock))
+        }
+        _ => None,
+    }
+}
+
+/// Whether receivers write constants only, each to places that no other receiver writes to.
+fn are_apart(network: &Network, synchronization: &Synchronization) -> bool {
+    let mut seen: BTreeSet<String> = BTreeSet::new();
+    synchronization.participants.iter().filter(|one| one.is_weak).all(|participant| {
+        let edges = network.processes[participant.process].edges.iter();
+        let updates = edges.filter(|edge| edge.event == participant.event).flat_map(|edge| &edge.update);
+        let places: Option<BTreeSet<String>> = updates.map(constant_place).collect();
+        places.is_some_and(|places| places.into_iter().all(|place| seen.insert(place)))
+    })
+}
