@@ -358,6 +358,9 @@ pub struct TimedStepForm {
     pub delay: String,
     /// The edges that are taken together.
     pub moves: Vec<TimedMoveForm>,
+    /// On request: what the clocks satisfy after it, as bounds, whatever the delays.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub zone: Option<Vec<String>>,
 }
 
 /// An edge of a process that is taken.

@@ -131,3 +131,42 @@ fn a_hunt_shows_runs_with_delays_and_refuses_what_it_does_not_know() {
         folder.run(&[&["hunt", "lamp.tck"], wrong].concat()).expect(2);
     }
 }
+
+#[test]
+fn zones_of_a_run_are_shown_on_request() {
+    let folder = Folder::with(&[("lamp.tck", LAMP)]);
+    let asked = ["check", "lamp.tck", "--reach", "P.on && x > 6", "--trace-zones"];
+    let ran = folder.run(&asked).expect(0);
+    assert!(ran.stdout.contains("      zone: x <= 10\n"), "{}", ran.stdout);
+    let report = folder.run(&[&asked[..], &["--format", "json"]].concat()).expect(0).json();
+    assert_eq!(property(&report, "reach-1")["timed"]["steps"][0]["zone"][0], "x <= 10");
+}
+
+#[test]
+fn members_that_are_alike_are_explored_once() {
+    let model = "typedef scalar[3] id_t; int[0,3] n;
+        process P(const id_t self) { state a, b; init a; trans a -> b { assign n++; }; }
+        system P;";
+    let folder = Folder::with(&[("m.xta", model)]);
+    let states = |extra: &[&str]| {
+        let asked = ["check", "m.xta", "--query", "A[] n < 4", "--format", "json"];
+        folder.run(&[&asked[..], extra].concat()).expect(0).json()["statistics"]["states"].as_u64()
+    };
+    assert_eq!((states(&[]), states(&["--no-symmetry"])), (Some(4), Some(8)));
+    let ran = folder.run(&["check", "m.xta", "--query", "A[] n < 4"]).expect(0);
+    assert!(ran.stdout.contains("symmetry of 1 scalar set\n"), "{}", ran.stdout);
+    // Who asks about one of them gets the others, too.
+    let ran = folder.run(&["check", "m.xta", "--query", "E<> P(2).b && !P(0).b"]).expect(0);
+    assert!(!ran.stdout.contains("symmetry"), "{}", ran.stdout);
+}
+
+#[test]
+fn several_values_are_asked_at_once() {
+    let model = "clock x; int[0,3] n;
+        process P() { state a { x <= 7 }, b; init a; trans a -> b { guard x > 2; assign n = 3; }; }
+        system P;";
+    let folder = Folder::with(&[("m.xta", model)]);
+    let ran = folder.run(&["check", "m.xta", "--query", "sup{P.a}: x, n"]).expect(0);
+    assert!(ran.stdout.contains("query-1  holds         complete, exhausted: 7\n"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("query-2  holds         complete, exhausted: 0\n"), "{}", ran.stdout);
+}

@@ -94,6 +94,32 @@ fn queries_of_the_file_and_counts_are_those_of_the_sidecars() {
     }
 }
 
+#[test]
+fn symmetry_changes_no_verdict_and_saves_states() {
+    let mut n_saved = 0;
+    for expected in sidecars() {
+        let model = expected["model"].as_str().expect("a name");
+        let mut loaded = load(model);
+        for asked in expected["asked"].as_array().expect("a list") {
+            let id = loaded.ask(Asked::Query, asked["query"].as_str().expect("a query")).expect("a query");
+            let network = loaded.network.as_ref().expect("a network");
+            let both = [false, true].map(|without_symmetry| {
+                let options =
+                    TimedOptions { properties: vec![id], without_symmetry, ..TimedOptions::default() };
+                check_timed(network, &loaded.properties, &options, &mut NoMonitor)
+            });
+            let [with, without] = &both;
+            assert_eq!(with.answers[0].verdict.answer, without.answers[0].verdict.answer, "{model}: {asked}");
+            assert_eq!(without.n_symmetric_sets, 0);
+            if with.n_symmetric_sets > 0 && with.stop == Stop::Exhausted {
+                assert!(with.statistics.states * 20 < without.statistics.states, "{model}: {asked}");
+                n_saved += 1;
+            }
+        }
+    }
+    assert!(n_saved >= 3);
+}
+
 /// Pruned searches with tables of a few kilobytes, and walks, find what is far too deep for a complete search; the run is checked on the
 /// way.
 #[test]

@@ -24,6 +24,7 @@ mod priority;
 mod property;
 mod scalar;
 mod statement;
+pub mod symbolic_run;
 pub mod symmetry;
 pub mod timing;
 mod zone_region;

@@ -14,6 +14,7 @@ use crate::expr::{BinaryOp, Expr};
 use crate::network::*;
 use crate::property::{Conjunct, TimedProperty, TimedQuestion};
 use crate::statement::{ClockUpdate, Outcome, Place, Statement, run};
+use crate::symbolic_run::zones_of_run;
 use crate::timing::schedule;
 use crate::zone_region::Cover;
 use crate::zone_system::{Extrapolation, ZoneOptions, ZoneSystem, initial_locations};
@@ -467,6 +468,10 @@ fn check_ways(network: &Network, options: ZoneOptions, most: usize) -> BTreeSet<
             let initial = &initial_locations(network)[0];
             let run = schedule(network, initial, &moves, &[], &[]).expect("every way of zones can be timed");
             let states = check_run(network, &run, Goal::OneOf(&anything)).expect("and is a run");
+            if moves.len() < 6 {
+                let zones = zones_of_run(network, &run, &states).expect("zones around the run");
+                assert_eq!(zones.len(), run.steps.len() + 1);
+            }
             let last = states.last().expect("a last state").valuation.clone();
             let mut valuation = crate::Valuation::default();
             system.layout().decode(state, &mut valuation);

@@ -183,6 +183,7 @@ fn hunt_states(
     let optimality = if has_trace && is_known { Optimality::Shortest } else { Optimality::Unknown };
     TimedHuntReport {
         report: TimedReport {
+            n_symmetric_sets: 0,
             answers: answers_of(&system, properties, &outcome),
             statistics: outcome.statistics,
             stop: outcome.stop,

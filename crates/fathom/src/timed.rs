@@ -13,6 +13,7 @@ use fathom_source::{Diagnostic, FileId, FileLoader, LoadError, SourceMap, Span};
 use fathom_timed::concrete::{ConcreteState, Goal, TimedRun, check_run};
 use fathom_timed::extremum::ExtremumAnswer;
 use fathom_timed::liveness::ForEver;
+use fathom_timed::symmetry::{PlainWay, Symmetry, plain_way};
 use fathom_timed::timing::schedule;
 use fathom_timed::{
     Conjunct, Network, TimedMove, TimedProperty, TimedQuestion, ZoneOptions, ZoneRegion, ZoneSystem,
@@ -181,6 +182,8 @@ pub struct TimedOptions {
     pub seed: u64,
     /// For questions about single states: the best witness instead of the first.
     pub best: Option<BestWitness>,
+    /// Leaves all states as they are, even where scalar sets make some of them alike.
+    pub without_symmetry: bool,
 }
 
 /// What makes a witness the best one.
@@ -224,6 +227,8 @@ pub struct TimedReport {
     pub stop: Stop,
     /// Where the time went, if there was a clock.
     pub profile: Option<Profile>,
+    /// Scalar sets whose elements were not told apart.
+    pub n_symmetric_sets: usize,
 }
 
 /// Checks properties of a network. Every run in the report has been checked against the concrete meaning.
@@ -271,7 +276,7 @@ pub fn check_timed(
     }
     let mut report = if together.is_empty() && !apart.is_empty() {
         let (statistics, stop) = (Statistics::default(), Stop::Exhausted);
-        TimedReport { answers: Vec::new(), statistics, stop, profile: None }
+        TimedReport { answers: Vec::new(), statistics, stop, profile: None, n_symmetric_sets: 0 }
     } else {
         check_together(
             network,
@@ -324,10 +329,17 @@ fn check_together(
     options: &TimedOptions,
     monitor: &mut dyn Monitor,
 ) -> TimedReport {
+    let symmetry = match options.without_symmetry {
+        true => None,
+        false => Symmetry::new(network, properties, &options.properties),
+    };
+    let n_symmetric_sets = symmetry.as_ref().map_or(0, Symmetry::n_sets);
     let system = ZoneSystem::new(network, properties, &options.properties, options.zones);
+    let system = system.with_symmetry(symmetry);
     let outcome = run(&system, options, monitor);
     let answers = answers_of(&system, properties, &outcome);
-    TimedReport { answers, statistics: outcome.statistics, stop: outcome.stop, profile: outcome.profile }
+    let Outcome { statistics, stop, profile, .. } = outcome;
+    TimedReport { answers, statistics, stop, profile, n_symmetric_sets }
 }
 
 /// The answers that a search of zones gives, each with a run that was checked.
@@ -395,13 +407,8 @@ fn run(system: &ZoneSystem<'_>, options: &TimedOptions, monitor: &mut dyn Monito
     }
 }
 
-/// The run with delays that a trace of zones stands for, and its states.
-fn timed_run(
-    system: &ZoneSystem<'_>,
-    question: &TimedQuestion,
-    trace: &Trace,
-) -> Result<(TimedRun, Vec<ConcreteState>), String> {
-    let network = system.network();
+/// The moves of a trace of zones.
+fn way_of(system: &ZoneSystem<'_>, trace: &Trace) -> Result<PlainWay, String> {
     let replay: Replay<ZoneRegion, TimedMove> =
         fathom_search::replay(system, trace).map_err(|error| error.to_string())?;
     let mut initial = fathom_timed::Valuation::default();
@@ -410,16 +417,34 @@ fn timed_run(
         // A fault before the first step: there is nothing to be timed.
         None => return Err("the network cannot start".to_owned()),
     }
-    let moves: Vec<TimedMove> = replay.visits.iter().flat_map(|visit| visit.labels.iter().cloned()).collect();
-    let last = replay.finding_labels.first();
-    let fault = match &trace.evidence {
-        Evidence::Finding { fault, .. } => fault.as_ref(),
-        Evidence::State => None,
+    let fault = match (&trace.evidence, replay.finding_labels.first()) {
+        (Evidence::Finding { fault: Some(fault), property, .. }, Some(last)) => {
+            Some((*property, last.clone(), fault.clone()))
+        }
+        _ => None,
     };
-    if let (Some(last), Some(fault)) = (last, fault) {
-        let timed = schedule(network, &initial.locations, &moves, &last.edges, &[]);
+    if system.symmetry().is_some() {
+        let visits: Vec<_> = replay.visits.into_iter().map(|visit| (visit.state, visit.region)).collect();
+        let way = plain_way(system, &visits, fault.map(|(property, ..)| property));
+        return way.ok_or_else(|| "the way is lost among states that are alike".to_owned());
+    }
+    let moves = replay.visits.iter().flat_map(|visit| visit.labels.iter().cloned()).collect();
+    let fault = fault.map(|(_, last, fault)| (last, fault));
+    Ok(PlainWay { initial: initial.locations, moves, fault })
+}
+
+/// The run with delays that a trace of zones stands for, and its states.
+fn timed_run(
+    system: &ZoneSystem<'_>,
+    question: &TimedQuestion,
+    trace: &Trace,
+) -> Result<(TimedRun, Vec<ConcreteState>), String> {
+    let network = system.network();
+    let PlainWay { initial, moves, fault } = way_of(system, trace)?;
+    if let Some((last, fault)) = fault {
+        let timed = schedule(network, &initial, &moves, &last.edges, &[]);
         let timed = timed.map_err(|error| error.to_string())?;
-        let states = check_run(network, &timed, Goal::Fault(&last.edges, fault));
+        let states = check_run(network, &timed, Goal::Fault(&last.edges, &fault));
         return Ok((timed, states.map_err(|error| error.to_string())?));
     }
     // Which of the conjuncts is true at the end, or where it is stuck, has to be found out.
@@ -427,19 +452,19 @@ fn timed_run(
     let (ends, goal) = match question {
         TimedQuestion::Deadlock => {
             let stuck = Conjunct { is_stuck: Some(true), ..Conjunct::default() };
-            (stuck_ends(network, &initial.locations, &moves, &stuck), Goal::Deadlock)
+            (stuck_ends(network, &initial, &moves, &stuck), Goal::Deadlock)
         }
         _ => {
             let ends = |conjunct: &Conjunct| match conjunct.is_stuck {
                 None => vec![conjunct.clocks.clone()],
-                Some(_) => stuck_ends(network, &initial.locations, &moves, conjunct),
+                Some(_) => stuck_ends(network, &initial, &moves, conjunct),
             };
             (conjuncts.iter().flat_map(ends).collect(), Goal::OneOf(conjuncts))
         }
     };
     let mut problem = "nothing is to be shown at the end".to_owned();
     for end in &ends {
-        let timed = match schedule(network, &initial.locations, &moves, &[], end) {
+        let timed = match schedule(network, &initial, &moves, &[], end) {
             Ok(timed) => timed,
             Err(error) => {
                 problem = error.to_string();

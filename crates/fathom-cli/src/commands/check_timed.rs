@@ -9,6 +9,7 @@ use fathom::model::{Answer, PropertyId, Stop, Trust};
 use fathom::timed_automata::concrete::{ConcreteState, TimedRun};
 use fathom::timed_automata::extremum::ExtremumAnswer;
 use fathom::timed_automata::liveness::ForEver;
+use fathom::timed_automata::symbolic_run::{constraint_text, zones_of_run};
 use fathom::timed_automata::{Cover, Extrapolation, Network, TimedQuestion, ZoneOptions};
 use fathom::{
     Asked, BestWitness, Language, LoadedTimed, Optimality, TimedAnswer, TimedEngine, TimedOptions,
@@ -39,12 +40,22 @@ pub struct ZoneArguments {
     /// default for models with a cost
     #[arg(long, value_name = "KIND")]
     pub witness: Option<String>,
+    /// Shows with each step of a run what the clocks satisfy there, whatever the delays
+    #[arg(long)]
+    pub trace_zones: bool,
+    /// Explores states one by one that differ in names of elements of scalar sets only
+    #[arg(long)]
+    pub no_symmetry: bool,
 }
 
 impl ZoneArguments {
     /// Whether a flag was given that has a meaning for timed automata only.
     pub fn is_given(&self) -> bool {
-        self.extrapolation.is_some() || self.cover.is_some() || self.witness.is_some()
+        self.extrapolation.is_some()
+            || self.cover.is_some()
+            || self.witness.is_some()
+            || self.trace_zones
+            || self.no_symmetry
     }
 
     /// The witness that is wanted, and whether it has the fewest steps.
@@ -106,6 +117,8 @@ pub(super) struct Answered<'a> {
     pub report: &'a TimedReport,
     pub setup_seconds: f64,
     pub command: String,
+    /// Whether zones are shown with the steps of runs.
+    pub trace_zones: bool,
     /// What else there is to say.
     pub note: Option<String>,
     /// Of a hunt: what each arm did, and what is known about the number of steps.
@@ -177,6 +190,7 @@ pub fn run(arguments: &CheckArguments, config: &ModelConfig) -> Result<u8, Failu
         clock: run.search.profile.then_some(profile::nanoseconds),
         threads: run.limits.threads.map_or(1, |threads| threads as usize),
         seed: run.search.seed,
+        without_symmetry: zones.no_symmetry,
     };
     let setup_seconds = started.elapsed().as_secs_f64();
     let mut watch = Watch::start(run.limits.time, interrupt, run.output.quiet);
@@ -194,6 +208,7 @@ pub fn run(arguments: &CheckArguments, config: &ModelConfig) -> Result<u8, Failu
         report: &report,
         setup_seconds,
         command,
+        trace_zones: zones.trace_zones,
         note: None,
         hunt: None,
     };
@@ -331,9 +346,12 @@ fn command(arguments: &CheckArguments, config: &ModelConfig, options: &TimedOpti
     if let Some(witness) = &arguments.zones.witness {
         words.extend(["--witness".to_owned(), witness.clone()]);
     }
-    for (name, is_given) in
-        [("--random-order", run.search.random_order), ("--continue", run.search.continue_after_all)]
-    {
+    for (name, is_given) in [
+        ("--random-order", run.search.random_order),
+        ("--continue", run.search.continue_after_all),
+        ("--trace-zones", arguments.zones.trace_zones),
+        ("--no-symmetry", arguments.zones.no_symmetry),
+    ] {
         if is_given {
             words.push(name.to_owned());
         }
@@ -403,13 +421,24 @@ fn state_form(network: &Network, state: &ConcreteState, scale: i64) -> wire::Tim
     }
 }
 
-fn run_form(network: &Network, run: &TimedRun, states: &[ConcreteState]) -> wire::TimedRunForm {
-    let step = |step: &fathom::timed_automata::concrete::TimedStep| wire::TimedStepForm {
+/// The zones of a run in words, if they are wanted.
+fn zone_texts(answered: &Answered<'_>, run: &TimedRun, states: &[ConcreteState]) -> Option<Vec<Vec<String>>> {
+    let network = answered.network;
+    let zones = answered.trace_zones.then(|| zones_of_run(network, run, states)).flatten()?;
+    let text = |zone: Vec<_>| zone.iter().map(|one| constraint_text(network, one)).collect();
+    Some(zones.into_iter().map(text).collect())
+}
+
+fn run_form(answered: &Answered<'_>, run: &TimedRun, states: &[ConcreteState]) -> wire::TimedRunForm {
+    let network = answered.network;
+    let zones = zone_texts(answered, run, states);
+    let step = |(number, step): (usize, &fathom::timed_automata::concrete::TimedStep)| wire::TimedStepForm {
         delay: fraction(step.delay, run.scale),
         moves: moves(network, &step.edges),
+        zone: zones.as_ref().and_then(|zones| zones.get(number + 1)).cloned(),
     };
     wire::TimedRunForm {
-        steps: run.steps.iter().map(step).collect(),
+        steps: run.steps.iter().enumerate().map(step).collect(),
         last_delay: fraction(run.last_delay, run.scale),
         duration: fraction(duration(run), run.scale),
         end: states.last().map(|state| state_form(network, state, run.scale)),
@@ -498,7 +527,7 @@ fn to_wire(answered: &Answered<'_>) -> wire::Report {
                 factor: None,
                 participation: None,
             }),
-            timed: answer.run.as_ref().map(|(run, states)| run_form(answered.network, run, states)),
+            timed: answer.run.as_ref().map(|(run, states)| run_form(answered, run, states)),
             value: value_text(answer),
             formula: None,
             tree: None,
@@ -531,7 +560,7 @@ fn to_text(answered: &Answered<'_>) -> String {
     let zones = answered.zones;
     let mut text = format!(
         "{}: {}, {}, {}, {} bits a state and a zone\n\
-         engine {}, extrapolation {}, zones covered by {}, {}\n\n",
+         engine {}, extrapolation {}, zones covered by {}, {}{}\n\n",
         model.file,
         model.language,
         counted(model.processes as u64, "process").replace("processs", "processes"),
@@ -541,6 +570,10 @@ fn to_text(answered: &Answered<'_>) -> String {
         zones.extrapolation.name(),
         zones.cover.name(),
         counted(answered.threads as u64, "thread"),
+        match answered.report.n_symmetric_sets {
+            0 => String::new(),
+            sets => format!(", symmetry of {}", counted(sets as u64, "scalar set")),
+        },
     );
     let name = |answer: &TimedAnswer| &answered.loaded.properties[answer.verdict.property.index()].name;
     let answers = &answered.report.answers;
@@ -569,7 +602,7 @@ fn to_text(answered: &Answered<'_>) -> String {
                 counted(run.steps.len() as u64, "step"),
                 fraction(duration(run), run.scale)
             );
-            write_run(&mut text, answered.network, run, states);
+            write_run(&mut text, answered, run, states);
             let _ = match answer.for_ever {
                 Some(ForEver::Loop(at)) => writeln!(text, "      and so on, from after step {at}"),
                 Some(ForEver::Waiting) => {
@@ -610,7 +643,19 @@ fn to_text(answered: &Answered<'_>) -> String {
     text
 }
 
-fn write_run(text: &mut String, network: &Network, run: &TimedRun, states: &[ConcreteState]) {
+fn write_run(text: &mut String, answered: &Answered<'_>, run: &TimedRun, states: &[ConcreteState]) {
+    let network = answered.network;
+    let zones = zone_texts(answered, run, states).unwrap_or_default();
+    let write_zone = |text: &mut String, number: usize| {
+        if let Some(zone) = zones.get(number) {
+            let _ = writeln!(
+                text,
+                "      zone: {}",
+                if zone.is_empty() { "any".to_owned() } else { zone.join(", ") }
+            );
+        }
+    };
+    write_zone(text, 0);
     let mut now = 0;
     for (number, step) in run.steps.iter().enumerate() {
         now += step.delay;
@@ -633,6 +678,7 @@ fn write_run(text: &mut String, network: &Network, run: &TimedRun, states: &[Con
                     .collect()
             });
         let _ = writeln!(text, "{:>4}  at {:<8} {moves}{changes}", number + 1, fraction(now, run.scale));
+        write_zone(text, number + 1);
     }
     if run.last_delay > 0 {
         let _ = writeln!(text, "      at {:<8} after waiting", fraction(now + run.last_delay, run.scale));

@@ -60,6 +60,7 @@ pub fn run(arguments: &HuntArguments, config: &ModelConfig) -> Result<u8, Failur
         report: &hunted.report,
         setup_seconds,
         command: command(arguments, config, &options),
+        trace_zones: false,
         note: Some(note),
         hunt: Some((hunted.arms.iter().map(to_wire).collect(), hunted.optimality)),
     };
