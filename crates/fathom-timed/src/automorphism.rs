@@ -181,6 +181,11 @@ fn sorted<T: Debug>(all: Vec<T>) -> Vec<String> {
     texts
 }
 
+/// Conditions and bounds in a fixed order.
+type NormalGuard = (Vec<String>, Vec<String>);
+/// Source, target, event, guard and update.
+type NormalEdge = (usize, usize, usize, NormalGuard, Vec<String>);
+
 /// Rewrites expressions for the exchanged state. None where that is impossible.
 struct Rewriter<'a> {
     exchange: &'a Exchange,
@@ -419,7 +424,7 @@ impl Rewriter<'_> {
         }
     }
 
-    fn normal_guard(&self, guard: &Guard) -> (Vec<String>, Vec<String>) {
+    fn normal_guard(&self, guard: &Guard) -> NormalGuard {
         let mut conditions = Vec::new();
         guard.conditions.iter().for_each(|one| flatten(one, BinaryOp::And, &mut conditions));
         let mut clocks: Vec<String> = guard.clocks.iter().map(text).collect();
@@ -433,7 +438,7 @@ impl Rewriter<'_> {
         (conditions, clocks)
     }
 
-    fn normal_edge(&self, edge: &Edge) -> (usize, usize, usize, (Vec<String>, Vec<String>), Vec<String>) {
+    fn normal_edge(&self, edge: &Edge) -> NormalEdge {
         let mut update: Vec<String> = edge.update.iter().map(text).collect();
         // Constants for different places may come in any order.
         let places: Option<BTreeSet<String>> = edge.update.iter().map(constant_place).collect();

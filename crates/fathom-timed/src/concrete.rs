@@ -170,6 +170,9 @@ pub fn check_run_within(
 /// Edges, and the synchronization that they are one of.
 type Choice = (Vec<(usize, usize)>, Option<usize>);
 
+/// Edges, and those whose guards have to be false.
+type LaterChoice = (Vec<(usize, usize)>, Vec<(usize, usize)>);
+
 struct Checker<'a> {
     network: &'a Network,
     labels: Vec<Vec<Vec<usize>>>,
@@ -482,9 +485,8 @@ impl<'a> Checker<'a> {
     /// Whether no move is possible, at once or after any wait.
     fn is_stuck(&self) -> bool {
         // What waits may receive what nobody would now, and the other way round.
-        let is_possible = |(edges, silent): &(Vec<(usize, usize)>, Vec<(usize, usize)>)| {
-            !edges.is_empty() && self.can_take_later(edges, silent)
-        };
+        let is_possible =
+            |(edges, silent): &LaterChoice| !edges.is_empty() && self.can_take_later(edges, silent);
         let alone = self.moves().into_iter().filter(|(_, origin)| origin.is_none());
         let synchronizations = self.network.synchronizations.iter();
         let together = synchronizations.flat_map(|synchronization| self.choices_later(synchronization));
@@ -492,11 +494,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Every choice of edges of a synchronization after some wait, each with the edges whose guards have to be false then.
-    #[allow(clippy::type_complexity)]
-    fn choices_later(
-        &self,
-        synchronization: &Synchronization,
-    ) -> Vec<(Vec<(usize, usize)>, Vec<(usize, usize)>)> {
+    fn choices_later(&self, synchronization: &Synchronization) -> Vec<LaterChoice> {
         let mut choices = vec![(Vec::new(), Vec::new())];
         for participant in &synchronization.participants {
             let process = participant.process;
