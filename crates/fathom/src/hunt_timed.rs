@@ -1,6 +1,6 @@
 //! Hunting in networks of timed automata: the engines of a hunt, on zones.
 //!
-//! A step to a zone is a step like any other, so the portfolio of [`hunt`](crate::hunt) works on them as it is: short complete attempts, pruned
+//! A step to a zone is a step like any other, so the portfolio of [`hunt`](crate::hunt()) works on them as it is: short complete attempts, pruned
 //! searches, walks and trails, and the guided ones with the distance of locations and integers as their heuristic. What is found becomes a run
 //! with delays and is checked by the concrete meaning, as for [`check_timed`](crate::check_timed).
 //!
