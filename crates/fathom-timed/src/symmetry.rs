@@ -4,7 +4,7 @@
 //! Reduction to Uppaal" (FORMATS 2003): by locations of their processes, by their integers, by what points to them, and by their clocks. There
 //! the order of clocks in a zone is total by construction; here zones may leave it open, so that the order is not always the same for two states that
 //! are images of each other. That costs reduction and never an answer: each exchange was found to be an automorphism of the network
-//! and of the question ([`crate::automorphism`]), so a state stands for its image, whichever is chosen.
+//! and of the question (`automorphism.rs`), so a state stands for its image, whichever is chosen.
 //!
 //! A trace through states in order is no run. [`plain_way`] follows it without order: it remembers which exchanges lead from each state on the trace to the
 //! true one, and looks for the step to the image of the next.
