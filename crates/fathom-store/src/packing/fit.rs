@@ -301,8 +301,8 @@ mod tests {
 
     #[test]
     fn bytes_of_different_processes_go_together_only_when_that_saves_much() {
-        // Two processes of a byte that says where they are and ten that vary together; the last byte of the first one
-        // and the first of the second often agree.
+        // Two processes: a byte that says where each is, and 24 that vary together; beside them a byte of the first and
+        // one of the second that often agree.
         let mut mixed = 1_u64;
         let mut random = move |below: u64| {
             mixed = mixed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
