@@ -56,8 +56,8 @@ fn a_hunt_agrees_with_a_check_and_small_networks_are_answered_for_good() {
         assert_eq!(ours.run.is_some(), answer == Answer::Violated);
         let steps = |answer: &crate::TimedAnswer| answer.run.as_ref().map(|(run, _)| run.steps.len());
         assert_eq!(steps(ours), steps(theirs));
-        let known = if answer == Answer::Violated { Optimality::Shortest } else { Optimality::Unknown };
-        assert_eq!(hunted.optimality, known);
+        // A zone that swallows another one may cost a step.
+        assert_eq!(hunted.optimality, Optimality::Unknown);
         assert!(hunted.arms.is_empty(), "the complete attempt was enough");
     }
 }
