@@ -1,0 +1,18 @@
+//! Model programs: systems written as programs over sets, maps and objects.
+//!
+//! A [`Program`] has states made of [`Data`], actions that are enabled in a state, and what they do. The types of data
+//! are those of the language it is written in, plain Rust or one that is interpreted. [`ProgramSystem`] presents it to every
+//! engine as a system, and on request its quotient: states that differ in the names of objects only are one.
+
+mod data;
+mod program;
+mod system;
+mod table;
+#[cfg(test)]
+mod tests;
+
+pub use data::{Bag, Data, Map, Names, Object, Parts, Reader, Seq, Set, Sort, StateReader, Writer};
+pub use fathom_symmetry::{Drawing, Place, mix};
+pub use program::{Program, Property};
+pub use system::{Call, ProgramSystem, Symmetry};
+pub use table::PartTable;

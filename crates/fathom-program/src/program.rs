@@ -1,0 +1,103 @@
+//! The program: what a user writes.
+
+use std::fmt;
+
+use crate::Data;
+
+/// A system written as a program.
+pub trait Program: Sync {
+    /// What is remembered from one action to the next.
+    type State: Data;
+
+    /// One way to go on.
+    type Action: Clone + fmt::Debug;
+
+    /// What the program is called.
+    fn name(&self) -> &str {
+        "program"
+    }
+
+    /// The states to start in.
+    fn initial(&self) -> Vec<Self::State>;
+
+    /// Pushes the actions that are enabled in a state, in an order that depends on nothing else.
+    fn actions(&self, state: &Self::State, actions: &mut Vec<Self::Action>);
+
+    /// Carries out an action that is enabled.
+    fn apply(&self, action: &Self::Action, state: &mut Self::State);
+
+    /// What is asked of the program.
+    fn properties(&self) -> Vec<Property<Self::State>> {
+        vec![Property::no_deadlock()]
+    }
+
+    /// Whether a run may end in a state: then it is no deadlock that no action is enabled.
+    fn may_end(&self, state: &Self::State) -> bool {
+        let _ = state;
+        false
+    }
+
+    /// Whether a state is looked at: leaves out all but a part of a program without bounds.
+    fn within_bounds(&self, state: &Self::State) -> bool {
+        let _ = state;
+        true
+    }
+}
+
+/// Something to know about a state.
+type Test<S> = Box<dyn Fn(&S) -> bool + Send + Sync>;
+
+/// The form of a question.
+pub(crate) enum Question<S> {
+    Always(Test<S>),
+    Reach(Test<S>),
+    Deadlock,
+}
+
+/// One question about a program.
+pub struct Property<S> {
+    name: String,
+    pub(crate) question: Question<S>,
+}
+
+impl<S> Property<S> {
+    /// True in every state.
+    pub fn always(name: impl Into<String>, test: impl Fn(&S) -> bool + Send + Sync + 'static) -> Property<S> {
+        Property { name: name.into(), question: Question::Always(Box::new(test)) }
+    }
+
+    /// True in some state.
+    pub fn reach(name: impl Into<String>, test: impl Fn(&S) -> bool + Send + Sync + 'static) -> Property<S> {
+        Property { name: name.into(), question: Question::Reach(Box::new(test)) }
+    }
+
+    /// In every state an action is enabled, or the run may end.
+    pub fn no_deadlock() -> Property<S> {
+        Property { name: "no deadlock".to_string(), question: Question::Deadlock }
+    }
+
+    /// What it is called.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Whether evidence means that it is true, and not that it is false.
+    pub fn is_witnessed(&self) -> bool {
+        matches!(self.question, Question::Reach(_))
+    }
+
+    /// The word for it in reports.
+    pub fn kind(&self) -> &'static str {
+        match self.question {
+            Question::Always(_) => "invariant",
+            Question::Reach(_) => "reach",
+            Question::Deadlock => "deadlock",
+        }
+    }
+}
+
+impl<S> fmt::Debug for Property<S> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Property").field("name", &self.name).finish_non_exhaustive()
+    }
+}
