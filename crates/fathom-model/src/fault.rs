@@ -61,6 +61,11 @@ pub enum Fault {
     EnabledSelf,
     /// An effect with more outcomes than can be listed.
     TooManyOutcomes,
+    /// An error that a model program runs into or raises.
+    Raised {
+        /// What is wrong, and where.
+        message: String,
+    },
 }
 
 impl fmt::Display for Fault {
@@ -87,6 +92,7 @@ impl fmt::Display for Fault {
                 write!(out, "value {value} out of range {least}..{most}")
             }
             Fault::TooManyOutcomes => write!(out, "more outcomes of one step than can be listed"),
+            Fault::Raised { message } => write!(out, "{message}"),
             Fault::EnabledSelf => write!(out, "process asks whether it is itself enabled"),
         }
     }

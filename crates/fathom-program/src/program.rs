@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use fathom_model::Fault;
+
 use crate::Data;
 
 /// A system written as a program.
@@ -25,6 +27,22 @@ pub trait Program: Sync {
 
     /// Carries out an action that is enabled.
     fn apply(&self, action: &Self::Action, state: &mut Self::State);
+
+    /// Carries out an action that is enabled, unless it runs into an error: then the run ends, with evidence about
+    /// [`Property::no_fault`] if that is asked.
+    ///
+    /// # Errors
+    ///
+    /// What went wrong; whatever the state is then, nobody looks at it.
+    fn try_apply(&self, action: &Self::Action, state: &mut Self::State) -> Result<(), Fault> {
+        self.apply(action, state);
+        Ok(())
+    }
+
+    /// The variables of a state, with their names, as a person would write them.
+    fn variables(&self, state: &Self::State) -> Vec<(String, String)> {
+        state.variables()
+    }
 
     /// What is asked of the program.
     fn properties(&self) -> Vec<Property<Self::State>> {
@@ -52,6 +70,7 @@ pub(crate) enum Question<S> {
     Always(Test<S>),
     Reach(Test<S>),
     Deadlock,
+    Fault,
 }
 
 /// One question about a program.
@@ -76,6 +95,11 @@ impl<S> Property<S> {
         Property { name: "no deadlock".to_string(), question: Question::Deadlock }
     }
 
+    /// No action runs into an error.
+    pub fn no_fault() -> Property<S> {
+        Property { name: "no run-time error".to_string(), question: Question::Fault }
+    }
+
     /// What it is called.
     pub fn name(&self) -> &str {
         &self.name
@@ -92,6 +116,7 @@ impl<S> Property<S> {
             Question::Always(_) => "invariant",
             Question::Reach(_) => "reach",
             Question::Deadlock => "deadlock",
+            Question::Fault => "assertion",
         }
     }
 }

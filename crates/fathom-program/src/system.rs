@@ -11,7 +11,7 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use fathom_model::{Evidence, NoRegion, PropertyId, Steps, System, Trace};
+use fathom_model::{Evidence, Fault, NoRegion, PropertyId, Steps, System, Trace};
 use fathom_symmetry::{Drawing, Labeller};
 
 use crate::data::{Data, Names, Parts, StateReader};
@@ -126,11 +126,20 @@ impl<'p, P: Program> ProgramSystem<'p, P> {
                 Question::Always(test) => !test(state),
                 Question::Reach(test) => test(state),
                 Question::Deadlock => is_stuck && !self.program.may_end(state),
+                Question::Fault => false,
             };
             if is_found {
                 out.find(PropertyId::from(index), None, &[]);
             }
         }
+    }
+
+    /// Pushes what an action ran into, if that is asked.
+    fn find_fault(&self, action: &P::Action, fault: Fault, out: &mut Steps<NoRegion, Call>) {
+        let is_asked = |property: &Property<P::State>| matches!(property.question, Question::Fault);
+        let Some(index) = self.properties.iter().position(is_asked) else { return };
+        let labels: &[Call] = if out.is_recording() { &[format!("{action:?}").into()] } else { &[] };
+        out.find(PropertyId::from(index), Some(fault), labels);
     }
 
     /// A trace of this system as one of the same program without symmetry.
@@ -195,7 +204,10 @@ impl<P: Program> System for ProgramSystem<'_, P> {
         self.find(&state, scratch.actions.is_empty(), out);
         for action in &scratch.actions {
             let mut next = state.clone();
-            self.program.apply(action, &mut next);
+            if let Err(fault) = self.program.try_apply(action, &mut next) {
+                self.find_fault(action, fault, out);
+                continue;
+            }
             if !self.program.within_bounds(&next) {
                 continue;
             }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use fathom_model::{NoRegion, Steps, System};
+use fathom_model::{Fault, NoRegion, Steps, System};
 
 use crate::data::{Data, Shown};
 use crate::{
@@ -204,4 +204,46 @@ fn states_are_shown_as_people_write_them() {
         "({Philosopher#0 -> (Fork#0, Fork#1), Philosopher#1 -> (Fork#1, Fork#0)}, \
          {Philosopher#0 -> 0, Philosopher#1 -> 0}, {})"
     );
+}
+
+/// Counts down and fails when there is nothing left to count.
+struct Countdown;
+
+impl Program for Countdown {
+    type State = u8;
+    type Action = u8;
+
+    fn initial(&self) -> Vec<u8> {
+        vec![3]
+    }
+
+    fn actions(&self, _: &u8, actions: &mut Vec<u8>) {
+        actions.push(1);
+    }
+
+    fn apply(&self, _: &u8, _: &mut u8) {
+        unreachable!("an action that may fail is tried");
+    }
+
+    fn try_apply(&self, step: &u8, state: &mut u8) -> Result<(), Fault> {
+        let below = || Fault::Raised { message: "below zero".to_string() };
+        *state = state.checked_sub(*step).ok_or_else(below)?;
+        Ok(())
+    }
+
+    fn properties(&self) -> Vec<Property<u8>> {
+        vec![Property::no_deadlock(), Property::no_fault()]
+    }
+}
+
+#[test]
+fn an_action_that_fails_is_a_finding_and_no_step() {
+    let system = ProgramSystem::new(&Countdown, Symmetry::None);
+    let (states, n_steps, n_findings) = explore(&system);
+    assert_eq!((states.len(), n_steps, n_findings), (4, 3, 1));
+    let mut steps = Steps::recording();
+    system.successors(&[0], &NoRegion, &mut system.scratch(), &mut steps);
+    let finding = &steps.findings()[0];
+    assert_eq!(finding.property, fathom_model::PropertyId::from(1_usize));
+    assert_eq!(finding.fault.as_ref().map(ToString::to_string).as_deref(), Some("below zero"));
 }
