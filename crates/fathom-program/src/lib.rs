@@ -4,15 +4,24 @@
 //! are those of the language it is written in, plain Rust or one that is interpreted. [`ProgramSystem`] presents it to every
 //! engine as a system, and on request its quotient: states that differ in the names of objects only are one.
 
+// The derive macros name this crate by its name, in here too.
+extern crate self as fathom_program;
+
 mod data;
 mod program;
+mod runnable;
 mod system;
 mod table;
 #[cfg(test)]
 mod tests;
 
-pub use data::{Bag, Data, Map, Names, Object, Parts, Reader, Seq, Set, Sort, StateReader, Writer};
+pub use data::{
+    Bag, Below, Bits, Data, Finite, Map, Names, Object, Parts, Reader, Seq, Set, Shown, Sort, StateReader,
+    Writer, draw, hash, widest, widths,
+};
+pub use fathom_derive::{Data, Finite};
 pub use fathom_symmetry::{Drawing, Place, mix};
 pub use program::{Program, Property};
+pub use runnable::{Asked, Form, Opened, Runnable};
 pub use system::{Call, ProgramSystem, Symmetry};
 pub use table::PartTable;

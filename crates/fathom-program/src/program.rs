@@ -12,7 +12,7 @@ pub trait Program: Sync {
     type State: Data;
 
     /// One way to go on.
-    type Action: Clone + fmt::Debug;
+    type Action: Clone + fmt::Debug + 'static;
 
     /// What the program is called.
     fn name(&self) -> &str {

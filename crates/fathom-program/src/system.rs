@@ -175,7 +175,7 @@ impl<'p, P: Program> ProgramSystem<'p, P> {
     }
 }
 
-impl<P: Program> System for ProgramSystem<'_, P> {
+impl<P: Program> System for &ProgramSystem<'_, P> {
     type Region = NoRegion;
     type Label = Call;
     type Scratch = Scratch<P::Action>;

@@ -49,6 +49,7 @@ mod participation_tests;
 mod pattern;
 #[cfg(test)]
 mod process_limit_tests;
+mod programs;
 mod reduce;
 #[cfg(test)]
 mod sequence_tests;
@@ -75,6 +76,7 @@ pub use fathom_guide::Kind as HeuristicKind;
 pub use fathom_hunt as hunting;
 pub use fathom_logic as logic;
 pub use fathom_model as model;
+pub use fathom_program as program;
 pub use fathom_search as search;
 pub use fathom_source as source;
 pub use fathom_symbolic as symbolic;
@@ -92,6 +94,9 @@ pub use participation::{
     Advice, Participation, advice, estimated_participation, few_participants, traced_participation,
 };
 pub use pattern::{best_pattern, patterns_of};
+pub use programs::{
+    ProgramHuntOptions, ProgramHuntReport, ProgramReport, check_program, hunt_program, replay_program,
+};
 pub use reduce::Reductions;
 pub use shorten::shorten;
 pub use timed::{

@@ -4,6 +4,7 @@
 //! drawn as a part of a graph, so that it can be compared up to the names of objects; and it can be shown to people.
 //! Derive it for structures and enumerations; collections are [`Set`], [`Map`], [`Bag`] and [`Seq`].
 
+mod bits;
 mod collections;
 mod object;
 mod primitive;
@@ -13,6 +14,7 @@ use std::fmt::{self, Debug};
 
 use fathom_symmetry::{Drawing, Place};
 
+pub use bits::{Below, Bits, Finite};
 pub use collections::{Bag, Map, Seq, Set};
 pub use object::{Object, Sort};
 pub use write::{Names, Parts, Reader, StateReader, Writer};
@@ -113,4 +115,18 @@ pub const fn widths(left: Option<usize>, right: Option<usize>) -> Option<usize> 
         (Some(left), Some(right)) => Some(left + right),
         _ => None,
     }
+}
+
+/// The widest of some widths, if all are known.
+pub const fn widest(widths: &[Option<usize>]) -> Option<usize> {
+    let (mut place, mut widest) = (0, 0);
+    while place < widths.len() {
+        match widths[place] {
+            Some(width) if width > widest => widest = width,
+            Some(_) => (),
+            None => return None,
+        }
+        place += 1;
+    }
+    Some(widest)
 }

@@ -127,6 +127,7 @@ macro_rules! tuples {
             }
 
             fn read(_input: &mut Reader<'_>) -> Self {
+                #[allow(clippy::unused_unit)]
                 ($($name::read(_input),)*)
             }
 
@@ -153,18 +154,24 @@ macro_rules! tuples {
 tuples!((), (A 0), (A 0, B 1), (A 0, B 1, C 2), (A 0, B 1, C 2, D 3), (A 0, B 1, C 2, D 3, E 4));
 
 impl<T: Data> Data for Option<T> {
-    const WIDTH: Option<usize> = None;
+    const WIDTH: Option<usize> = widths(Some(1), T::WIDTH);
     const HAS_OBJECTS: bool = T::HAS_OBJECTS;
 
     fn write(&self, out: &mut Writer<'_>) {
         out.bytes(&[u8::from(self.is_some())]);
-        if let Some(value) = self {
-            value.write(out);
+        match (self, T::WIDTH) {
+            (Some(value), _) => value.write(out),
+            (None, Some(width)) => out.pad(out.position() + width),
+            (None, None) => (),
         }
     }
 
     fn read(input: &mut Reader<'_>) -> Option<T> {
-        (input.bytes(1)[0] != 0).then(|| T::read(input))
+        if input.bytes(1)[0] != 0 {
+            return Some(T::read(input));
+        }
+        input.bytes(T::WIDTH.unwrap_or(0));
+        None
     }
 
     fn draw_objects(&self, place: Place, drawing: &mut Drawing) {

@@ -44,6 +44,18 @@ impl<'a> Writer<'a> {
         self.bytes.extend_from_slice(bytes);
     }
 
+    /// Where the next byte goes.
+    #[inline]
+    pub fn position(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// Writes zeros up to a position.
+    #[inline]
+    pub fn pad(&mut self, position: usize) {
+        self.bytes.resize(position, 0);
+    }
+
     /// Writes a number that is small most of the time.
     pub fn length(&mut self, mut length: u64) {
         while length >= 0x80 {
@@ -110,6 +122,12 @@ impl<'a> Reader<'a> {
     /// Whether nothing is left.
     pub fn is_at_end(&self) -> bool {
         self.bytes.is_empty()
+    }
+
+    /// How many bytes are left.
+    #[inline]
+    pub fn remaining(&self) -> usize {
+        self.bytes.len()
     }
 
     /// Reads bytes.

@@ -1,0 +1,104 @@
+//! Programs whose types are forgotten, so that engines, reports and commands are compiled once for all of them.
+
+use fathom_model::{Erased, NoRegion, Trace};
+
+use crate::system::{Call, ProgramSystem, Symmetry};
+use crate::{Data, Program};
+
+/// What is asked of a program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Asked {
+    /// What it is called.
+    pub name: String,
+    /// The word for its kind in reports.
+    pub kind: &'static str,
+    /// Whether evidence means that it is true, and not that it is false.
+    pub is_witnessed: bool,
+}
+
+/// Where the parts of states are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Form {
+    /// In a table, each once: for engines that store what they see.
+    Numbered,
+    /// In every state: for engines that forget what they see.
+    InFull,
+}
+
+/// Any program.
+pub trait Runnable: Sync {
+    /// What it is called.
+    fn title(&self) -> &str;
+
+    /// What is asked of it; the place of a question is its number in verdicts.
+    fn asked(&self) -> Vec<Asked>;
+
+    /// Whether its states have objects, so that symmetry may be of use.
+    fn has_objects(&self) -> bool;
+
+    /// The program for engines.
+    fn open(&self, symmetry: Symmetry, form: Form) -> Box<dyn Opened + '_>;
+
+    /// A trace of the program with this symmetry as one without.
+    fn unfold(&self, symmetry: Symmetry, trace: &Trace) -> Trace;
+}
+
+/// A program made ready for engines.
+pub trait Opened: Sync {
+    /// What engines see.
+    fn system(&self) -> Erased<'_, NoRegion, Call>;
+
+    /// The variables of a state, by name, as a person would write them.
+    fn variables(&self, state: &[u8]) -> Vec<(String, String)>;
+
+    /// Bytes of memory for the parts of states, which engines do not know about.
+    fn part_bytes(&self) -> u64;
+}
+
+impl<P: Program> Runnable for P {
+    fn title(&self) -> &str {
+        self.name()
+    }
+
+    fn asked(&self) -> Vec<Asked> {
+        let ask = |property: &crate::Property<P::State>| Asked {
+            name: property.name().to_string(),
+            kind: property.kind(),
+            is_witnessed: property.is_witnessed(),
+        };
+        self.properties().iter().map(ask).collect()
+    }
+
+    fn has_objects(&self) -> bool {
+        P::State::HAS_OBJECTS
+    }
+
+    fn open(&self, symmetry: Symmetry, form: Form) -> Box<dyn Opened + '_> {
+        Box::new(match form {
+            Form::Numbered => ProgramSystem::new(self, symmetry),
+            Form::InFull => ProgramSystem::in_full(self, symmetry),
+        })
+    }
+
+    fn unfold(&self, symmetry: Symmetry, trace: &Trace) -> Trace {
+        match symmetry {
+            Symmetry::None => trace.clone(),
+            Symmetry::Canonical => ProgramSystem::in_full(self, symmetry)
+                .unfold(&ProgramSystem::in_full(self, Symmetry::None), trace),
+        }
+    }
+}
+
+impl<P: Program> Opened for ProgramSystem<'_, P> {
+    fn system(&self) -> Erased<'_, NoRegion, Call> {
+        Erased::new(self)
+    }
+
+    fn variables(&self, state: &[u8]) -> Vec<(String, String)> {
+        self.state(state).variables()
+    }
+
+    fn part_bytes(&self) -> u64 {
+        self.table().map_or(0, |table| table.heap_size() as u64)
+    }
+}

@@ -1,0 +1,236 @@
+//! Model programs: the engines on systems that are written as programs.
+//!
+//! States that differ in the names of objects only are taken for one, if symmetry is wanted. What is found in the quotient
+//! is made a run of the program, and replayed on it, before it is shown.
+
+use fathom_hunt::{ArmRow, Enough, HuntMonitor, HuntOutcome, default_arms};
+use fathom_model::{NoRegion, PropertyId, Statistics, Stop, Trace, Verdict};
+use fathom_program::{Call, Form, Opened, Runnable, Symmetry};
+use fathom_search::{Meaning, Monitor, Outcome, Progress, Replay, ReplayError, StoreKind, verdicts};
+
+use crate::check::{CheckOptions, Engine, run};
+use crate::hunt::{attempt_bytes, rest_for, search_bytes};
+
+/// How to hunt in a program.
+#[derive(Clone, Debug, Default)]
+pub struct ProgramHuntOptions {
+    /// The properties in question.
+    pub properties: Vec<PropertyId>,
+    /// Go on until there is evidence about every property.
+    pub all: bool,
+    /// Which states are taken for one.
+    pub symmetry: Symmetry,
+    /// The seed.
+    pub seed: u64,
+    /// Most states of all arms together.
+    pub max_states: Option<u64>,
+    /// Most bytes of memory for searches that remember what they saw.
+    pub max_bytes: Option<u64>,
+    /// Threads to use; 0 counts as 1.
+    pub threads: usize,
+}
+
+/// The answers about a program, and what they cost.
+#[derive(Clone, Debug)]
+pub struct ProgramReport {
+    /// One for each property asked, in the order of the options.
+    pub verdicts: Vec<Verdict>,
+    /// What the search cost; seconds are left to the caller.
+    pub statistics: Statistics,
+    /// Why the search ended.
+    pub stop: Stop,
+    /// Which states were taken for one: none but equal ones where there are no objects.
+    pub symmetry: Symmetry,
+    /// The threads that searched.
+    pub threads: usize,
+    /// With a lossy store: how many states were probably missed.
+    pub expected_omissions: f64,
+}
+
+/// What came of a hunt in a program.
+#[derive(Clone, Debug)]
+pub struct ProgramHuntReport {
+    /// The answers, and what they cost.
+    pub report: ProgramReport,
+    /// What each arm did; empty when the complete attempt answered everything.
+    pub arms: Vec<ArmRow>,
+    /// Which arm found the evidence about each property; none for the complete attempt, and where there is none.
+    pub found_by: Vec<Option<String>>,
+}
+
+/// Checks properties of a program by breadth-first or depth-first search. Every trace in the report is one of the program without symmetry
+/// and has been replayed on it.
+///
+/// # Panics
+///
+/// When another engine is asked for, or a trace does not replay: the program asks for the names of objects, or there is a bug in Fathom.
+///
+/// # Example
+///
+/// ```
+/// use fathom::model::Answer;
+/// use fathom::program::{Data, Program, Property, Symmetry};
+/// use fathom::search::NoMonitor;
+/// use fathom::{CheckOptions, check_program};
+///
+/// /// Two jugs of three and five litres; who can measure four?
+/// struct Jugs;
+///
+/// #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Data)]
+/// struct Water {
+///     small: u8,
+///     large: u8,
+/// }
+///
+/// #[derive(Clone, Debug)]
+/// enum Action {
+///     FillSmall,
+///     FillLarge,
+///     EmptySmall,
+///     EmptyLarge,
+///     Over,
+///     Back,
+/// }
+///
+/// impl Program for Jugs {
+///     type State = Water;
+///     type Action = Action;
+///
+///     fn initial(&self) -> Vec<Water> {
+///         vec![Water { small: 0, large: 0 }]
+///     }
+///
+///     fn actions(&self, _: &Water, actions: &mut Vec<Action>) {
+///         use Action::*;
+///         actions.extend([FillSmall, FillLarge, EmptySmall, EmptyLarge, Over, Back]);
+///     }
+///
+///     fn apply(&self, action: &Action, water: &mut Water) {
+///         match action {
+///             Action::FillSmall => water.small = 3,
+///             Action::FillLarge => water.large = 5,
+///             Action::EmptySmall => water.small = 0,
+///             Action::EmptyLarge => water.large = 0,
+///             Action::Over => {
+///                 let poured = water.small.min(5 - water.large);
+///                 (water.small, water.large) = (water.small - poured, water.large + poured);
+///             }
+///             Action::Back => {
+///                 let poured = water.large.min(3 - water.small);
+///                 (water.small, water.large) = (water.small + poured, water.large - poured);
+///             }
+///         }
+///     }
+///
+///     fn properties(&self) -> Vec<Property<Water>> {
+///         vec![Property::reach("four litres", |water| water.large == 4)]
+///     }
+/// }
+///
+/// let options = CheckOptions { properties: vec![0.into()], ..CheckOptions::default() };
+/// let report = check_program(&Jugs, Symmetry::None, &options, &mut NoMonitor);
+/// assert_eq!(report.verdicts[0].answer, Answer::Holds);
+/// assert_eq!(report.verdicts[0].trace.as_ref().unwrap().choices.len(), 6);
+/// ```
+pub fn check_program(
+    program: &dyn Runnable,
+    symmetry: Symmetry,
+    options: &CheckOptions,
+    monitor: &mut dyn Monitor,
+) -> ProgramReport {
+    assert!(matches!(options.engine, Engine::BreadthFirst | Engine::DepthFirst), "a complete engine");
+    let symmetry = useful(program, symmetry);
+    // What a lossy store forgets, no table should remember.
+    let form = match options.store {
+        StoreKind::Exact => Form::Numbered,
+        _ => Form::InFull,
+    };
+    let opened = program.open(symmetry, form);
+    let mut watched = |progress: &Progress| {
+        let is_full = options.max_bytes.is_some_and(|most| progress.bytes + opened.part_bytes() > most);
+        if is_full { Some(Stop::Memory) } else { monitor.poll(progress) }
+    };
+    let (outcome, threads) = run(&opened.system(), options, options.properties.clone(), &mut watched);
+    report(program, symmetry, &*opened, &outcome, threads)
+}
+
+/// Hunts for evidence about properties of a program. Every trace in the report is one of the program without symmetry and has been
+/// replayed on it.
+///
+/// # Panics
+///
+/// When a trace does not replay: the program asks for the names of objects, or there is a bug in Fathom.
+pub fn hunt_program(
+    program: &dyn Runnable,
+    options: &ProgramHuntOptions,
+    monitor: &mut dyn HuntMonitor,
+) -> ProgramHuntReport {
+    monitor.begin(1);
+    let symmetry = useful(program, options.symmetry);
+    let opened = program.open(symmetry, Form::InFull);
+    let system = opened.system();
+    let threads = options.threads.max(1);
+    let hunted = fathom_hunt::HuntOptions {
+        properties: options.properties.clone(),
+        enough: if options.all { Enough::All } else { Enough::Any },
+        max_states: options.max_states,
+        threads,
+        seed: options.seed,
+        attempt_bytes: attempt_bytes(options.max_bytes),
+        rest: rest_for(threads),
+        ..fathom_hunt::HuntOptions::default()
+    };
+    let arms = default_arms(&system, &[], options.seed, search_bytes(options.max_bytes, threads));
+    let HuntOutcome { outcome, arms, found_by, .. } = fathom_hunt::hunt(&system, &hunted, arms, monitor);
+    ProgramHuntReport { report: report(program, symmetry, &*opened, &outcome, threads), arms, found_by }
+}
+
+/// Symmetry where there are objects.
+fn useful(program: &dyn Runnable, symmetry: Symmetry) -> Symmetry {
+    if program.has_objects() { symmetry } else { Symmetry::None }
+}
+
+fn report(
+    program: &dyn Runnable,
+    symmetry: Symmetry,
+    opened: &dyn Opened,
+    outcome: &Outcome,
+    threads: usize,
+) -> ProgramReport {
+    let asked = program.asked();
+    let meaning = |property: PropertyId| {
+        if asked[property.index()].is_witnessed { Meaning::Witness } else { Meaning::Violation }
+    };
+    let mut answered = verdicts(outcome, meaning);
+    for verdict in &mut answered {
+        if let Some(trace) = &mut verdict.trace {
+            *trace = program.unfold(symmetry, trace);
+            if let Err(error) = replay_program(program, trace) {
+                panic!(
+                    "a trace does not replay: {error}\nprogram: {}\ntrace: {trace:?}\n\
+                     this is a bug in Fathom, unless the program asks for the names of objects; please report it",
+                    program.title()
+                );
+            }
+        }
+    }
+    let mut statistics = outcome.statistics;
+    statistics.store_bytes += opened.part_bytes();
+    ProgramReport {
+        verdicts: answered,
+        statistics,
+        stop: outcome.stop,
+        symmetry,
+        threads,
+        expected_omissions: outcome.expected_omissions,
+    }
+}
+
+/// Follows a trace of a program without symmetry.
+///
+/// # Errors
+///
+/// When the trace does not show what it claims.
+pub fn replay_program(program: &dyn Runnable, trace: &Trace) -> Result<Replay<NoRegion, Call>, ReplayError> {
+    fathom_search::replay(&program.open(Symmetry::None, Form::InFull).system(), trace)
+}
