@@ -188,7 +188,7 @@ fn constraints(fairness: &[String]) -> Vec<String> {
 }
 
 /// What a run that ends is taken for, by name.
-fn run_end(name: Option<&str>) -> Result<RunEnd, Failure> {
+pub(crate) fn run_end(name: Option<&str>) -> Result<RunEnd, Failure> {
     let all = [RunEnd::Stutter, RunEnd::Neutral, RunEnd::Weak, RunEnd::Strong];
     let Some(name) = name else { return Ok(RunEnd::default()) };
     all.into_iter().find(|end| end.name() == name).ok_or_else(|| {

@@ -48,6 +48,21 @@ pub(crate) fn conjuncts(
     is_fine.then_some(found)
 }
 
+/// A condition on locations and integers alone: a proposition of a formula about runs.
+pub(crate) fn proposition(scope: &Scope, text: &Text, diagnostics: &mut Vec<Diagnostic>) -> Option<Expr> {
+    let tokens = lex(text, diagnostics);
+    let mut reader = Reader::new(&tokens, diagnostics);
+    let written = reader.expression()?;
+    reader.finish()?;
+    if scope.has_clock(&written) {
+        let message = "a formula about runs cannot speak of clocks: these change while time passes";
+        let problem = Diagnostic::error("tchecker::clock-in-formula", message);
+        diagnostics.push(problem.at(written.span, "a bound on clocks"));
+        return None;
+    }
+    scope.integer(&written, diagnostics)
+}
+
 fn split(
     scope: &Scope,
     written: &Written,

@@ -23,7 +23,7 @@ mod tests;
 
 pub use lower::lower;
 pub use parse::parse;
-pub use property::{lower_invariant, lower_reach};
+pub use property::{lower_invariant, lower_reach, lower_state_expr};
 pub use syntax::Declarations;
 
 use fathom_source::{Diagnostic, FileId, SourceMap};

@@ -3,7 +3,7 @@
 use fathom_source::{Diagnostic, FileId, SourceMap, Span};
 use fathom_timed::{Conjunct, Expr, Network, TimedProperty, TimedQuestion};
 
-use crate::condition::conjuncts;
+use crate::condition::{conjuncts, proposition};
 use crate::scope::Scope;
 use crate::syntax::Text;
 
@@ -51,19 +51,40 @@ pub fn lower_invariant(
     condition(network, file, sources, true).map(TimedQuestion::Never)
 }
 
+/// An expression about locations and integers of one state: a proposition of a formula.
+///
+/// # Errors
+///
+/// What is wrong with it; a bound on clocks is, as it is not true or false of a whole step.
+pub fn lower_state_expr(
+    network: &Network,
+    file: FileId,
+    sources: &SourceMap,
+) -> Result<Expr, Vec<Diagnostic>> {
+    let scope = Scope::of(network).about_states(network);
+    let mut diagnostics = Vec::new();
+    let found = proposition(&scope, &whole(file, sources), &mut diagnostics);
+    found.filter(|_| !fathom_source::has_errors(&diagnostics)).ok_or(diagnostics)
+}
+
+/// The text of a file without white space around it.
+fn whole(file: FileId, sources: &SourceMap) -> Text {
+    let raw = sources.file(file).text();
+    let start = raw.len() - raw.trim_start().len();
+    let text = raw.trim().to_owned();
+    let span = Span { file, start: start as u32, end: (start + text.len()) as u32 };
+    Text { text, span }
+}
+
 fn condition(
     network: &Network,
     file: FileId,
     sources: &SourceMap,
     is_negated: bool,
 ) -> Result<Vec<Conjunct>, Vec<Diagnostic>> {
-    let raw = sources.file(file).text();
-    let start = raw.len() - raw.trim_start().len();
-    let text = raw.trim().to_owned();
-    let span = Span { file, start: start as u32, end: (start + text.len()) as u32 };
     let scope = Scope::of(network).about_states(network);
     let mut diagnostics = Vec::new();
-    let found = conjuncts(&scope, &Text { text, span }, is_negated, &mut diagnostics);
+    let found = conjuncts(&scope, &whole(file, sources), is_negated, &mut diagnostics);
     match found {
         Some(found) if !fathom_source::has_errors(&diagnostics) => Ok(found),
         _ => Err(diagnostics),

@@ -5,7 +5,7 @@
 
 use fathom_logic::{Automaton, Lasso, Valuation};
 
-use crate::question::{Letter, Truth};
+use crate::run_formula::{Letter, Truth};
 use crate::watcher::Acceptance;
 
 /// An automaton as it came.

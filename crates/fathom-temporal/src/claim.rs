@@ -18,7 +18,7 @@ use fathom_logic::{
 };
 use fathom_model::{Action, Edge, Expr, Fault, Guard, LocationId, Template};
 
-use crate::question::{Letter, Truth};
+use crate::run_formula::{Letter, Truth};
 
 /// Most edges that a claim takes in one state, one after the other.
 const LONGEST_LOOK: usize = 1000;

@@ -16,6 +16,7 @@ mod marked_end;
 mod product;
 mod propositions;
 mod question;
+mod run_formula;
 mod sequence;
 mod stuttering;
 #[cfg(test)]
@@ -32,7 +33,8 @@ pub use branching::{
 pub use fairness::{Fair, FairScratch, is_fair_loop};
 pub use marked_end::{MarkedEnd, MarkedEndScratch};
 pub use product::{Product, ProductScratch};
-pub use question::{Harder, Letter, LinearQuestion, Truth};
+pub use question::{Harder, LinearQuestion};
+pub use run_formula::{Letter, RunFormula, Truth};
 pub use stuttering::{AtEnd, Extended};
 pub use watcher::{Acceptance, Watcher};
 pub use wording::{Wording, wording};

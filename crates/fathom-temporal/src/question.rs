@@ -6,8 +6,8 @@
 //! evaluated: no engine needs to know another way to look at states.
 
 use fathom_logic::{
-    Automaton, Formula, Formulas, PropositionId, Propositions, Psl, Simplifier, TranslateError, Translator,
-    evaluate, fold_psl, print_formula, read_psl, strengthenings,
+    Automaton, Formula, Formulas, PropositionId, Propositions, Psl, Simplifier, TranslateError, fold_psl,
+    print_formula, read_psl, strengthenings,
 };
 use fathom_model::print::display_expr;
 use fathom_model::{Expr, Fault, Finding, Formula as ModelFormula, Model, PropertyId, PslProperty, Question};
@@ -15,6 +15,7 @@ use fathom_model::{Expr, Fault, Finding, Formula as ModelFormula, Model, Propert
 use crate::automaton::ForeignAutomaton;
 use crate::claim::ClaimFormula;
 use crate::propositions::add_propositions;
+use crate::run_formula::{Letter, Linear, RunFormula};
 use crate::sequence::SequenceFormula;
 use crate::stuttering::AtEnd;
 use crate::watcher::{Acceptance, Watcher};
@@ -24,20 +25,8 @@ use crate::watcher::{Acceptance, Watcher};
 pub struct LinearQuestion {
     /// The model, with one more property for each proposition.
     model: Model,
-    property: PropertyId,
-    n_propositions: usize,
-    formulas: Formulas,
-    asked: Linear,
+    formula: RunFormula,
     at_end: AtEnd,
-}
-
-/// A formula about runs.
-#[derive(Clone, Debug)]
-enum Linear {
-    Ltl(Formula),
-    Psl(SequenceFormula),
-    Claim(Box<ClaimFormula>),
-    Automaton(Box<ForeignAutomaton>),
 }
 
 impl LinearQuestion {
@@ -100,15 +89,15 @@ impl LinearQuestion {
         (formulas, asked): (Formulas, Linear),
         at_end: AtEnd,
     ) -> LinearQuestion {
-        let n_propositions = propositions.len();
         let mut watched = model.clone();
-        add_propositions(&mut watched, property, propositions);
-        LinearQuestion { model: watched, property, n_propositions, formulas, asked, at_end }
+        let first = PropertyId::from(add_propositions(&mut watched, property, propositions));
+        let formula = RunFormula { formulas, asked, property, first, n_propositions: propositions.len() };
+        LinearQuestion { model: watched, formula, at_end }
     }
 
     fn of_psl(model: &Model, property: PropertyId, psl: &PslProperty) -> LinearQuestion {
         let mut formulas = psl.formulas.clone();
-        let asked = SequenceFormula::new(psl, &mut formulas);
+        let asked = SequenceFormula::new(&psl.psl, psl.end, psl.propositions.len(), &mut formulas);
         let mut propositions = psl.propositions.clone();
         if asked.sees_end() {
             // Whether the run has ended; the system says so in another way.
@@ -121,18 +110,15 @@ impl LinearQuestion {
     /// The property that stands for the proposition that the run has ended, if the formula speaks about finite runs: then
     /// systems to be watched are [`MarkedEnd`](crate::MarkedEnd) with it, else [`Extended`](crate::Extended).
     pub fn ended(&self) -> Option<PropertyId> {
-        match &self.asked {
-            Linear::Psl(psl) if psl.sees_end() => Some(PropertyId::from(self.model.properties.len() - 1)),
-            _ => None,
-        }
+        self.formula.ended()
     }
 
     /// Questions that are harder: each says the same with a constant for one part. When the formula holds and one of these holds too, the
     /// part does not matter.
     pub fn harder(&self) -> Vec<Harder> {
         let names = self.names();
-        let mut formulas = self.formulas.clone();
-        match &self.asked {
+        let mut formulas = self.formula.formulas.clone();
+        match &self.formula.asked {
             Linear::Ltl(formula) => {
                 let mut simplifier = Simplifier::default();
                 strengthenings(&mut formulas, *formula)
@@ -145,11 +131,7 @@ impl LinearQuestion {
                             formula: print(simple),
                             cause: found.cause.map(print),
                             path: found.path,
-                            question: LinearQuestion {
-                                formulas: formulas.clone(),
-                                asked: Linear::Ltl(simple),
-                                ..self.clone()
-                            },
+                            question: self.with(formulas.clone(), Linear::Ltl(simple)),
                         }
                     })
                     .collect()
@@ -164,11 +146,7 @@ impl LinearQuestion {
                         formula: print(&fold_psl(&found.formula)),
                         cause: found.cause.as_ref().map(print),
                         path: found.path,
-                        question: LinearQuestion {
-                            formulas: formulas.clone(),
-                            asked: Linear::Psl(stronger),
-                            ..self.clone()
-                        },
+                        question: self.with(formulas.clone(), Linear::Psl(stronger)),
                     }
                 })
                 .collect(),
@@ -177,17 +155,22 @@ impl LinearQuestion {
         }
     }
 
+    /// The same question with another formula about the same propositions.
+    fn with(&self, formulas: Formulas, asked: Linear) -> LinearQuestion {
+        LinearQuestion { formula: RunFormula { formulas, asked, ..self.formula.clone() }, ..self.clone() }
+    }
+
     /// The formula with its table, if it is one of linear temporal logic.
     pub fn ltl(&self) -> Option<(&Formulas, Formula)> {
-        match &self.asked {
-            Linear::Ltl(formula) => Some((&self.formulas, *formula)),
+        match &self.formula.asked {
+            Linear::Ltl(formula) => Some((&self.formula.formulas, *formula)),
             Linear::Psl(_) | Linear::Claim(_) | Linear::Automaton(_) => None,
         }
     }
 
     /// What the propositions are called.
     pub fn names(&self) -> Propositions {
-        match &self.model.properties[self.property.index()].question {
+        match &self.model.properties[self.property().index()].question {
             Question::Psl(psl) => return psl.names.clone(),
             Question::Automaton(asked) => return asked.names.clone(),
             _ => {}
@@ -225,13 +208,12 @@ impl LinearQuestion {
 
     /// The property in question.
     pub fn property(&self) -> PropertyId {
-        self.property
+        self.formula.property
     }
 
     /// The properties that stand for the propositions: systems to be watched are asked about them.
     pub fn propositions(&self) -> Vec<PropertyId> {
-        let n_properties = self.model.properties.len();
-        (n_properties - self.n_propositions..n_properties).map(PropertyId::from).collect()
+        self.formula.propositions().collect()
     }
 
     /// What becomes of runs that end, unless the formula [sees that](LinearQuestion::ended).
@@ -239,18 +221,15 @@ impl LinearQuestion {
         self.at_end
     }
 
+    /// The formula alone.
+    pub fn formula(&self) -> &RunFormula {
+        &self.formula
+    }
+
     /// Whether the formula cannot count steps, so that steps that change no proposition may be put in another order
     /// or taken together. A "no" may be wrong.
     pub fn is_stutter_invariant(&self) -> bool {
-        let mut formulas = self.formulas.clone();
-        match &self.asked {
-            Linear::Ltl(formula) => {
-                Translator::new().is_stutter_invariant(&mut formulas, *formula).unwrap_or(false)
-            }
-            Linear::Psl(psl) => psl.is_stutter_invariant(&mut formulas),
-            Linear::Claim(claim) => claim.automaton().is_ok_and(Automaton::is_closed_under_stuttering),
-            Linear::Automaton(automaton) => automaton.is_stutter_invariant(),
-        }
+        self.formula.is_stutter_invariant()
     }
 
     /// The automaton that accepts the runs that violate the formula.
@@ -259,9 +238,7 @@ impl LinearQuestion {
     ///
     /// When the automaton is too large.
     pub fn watcher(&self, acceptance: Acceptance) -> Result<Watcher, TranslateError> {
-        let automaton = self.violations(acceptance)?;
-        let first = self.model.properties.len() - self.n_propositions;
-        Ok(Watcher::new(automaton, self.property, PropertyId::from(first), self.n_propositions))
+        self.formula.watcher(acceptance)
     }
 
     /// The automaton of the runs that violate the formula, over its propositions by their numbers.
@@ -270,47 +247,22 @@ impl LinearQuestion {
     ///
     /// When the automaton is too large.
     pub fn violations(&self, acceptance: Acceptance) -> Result<Automaton, TranslateError> {
-        let mut formulas = self.formulas.clone();
-        let mut translator = Translator::new();
-        Ok(match &self.asked {
-            Linear::Ltl(formula) => {
-                let negation = translator.simplifier.negate(&mut formulas, *formula);
-                match acceptance {
-                    Acceptance::Steps => translator.generalized(&mut formulas, negation)?,
-                    Acceptance::States => translator.buchi(&mut formulas, negation)?,
-                }
-            }
-            Linear::Psl(psl) => psl.violations(&mut formulas, &mut translator)?,
-            Linear::Claim(claim) => claim.automaton()?,
-            Linear::Automaton(automaton) => automaton.violations(acceptance),
-        })
+        self.formula.violations(acceptance)
     }
 
-    /// Whether the formula is false of a run: of the word of these letters, whose end goes back to `loop_start`.
-    ///
-    /// Computed from the meaning of the formula alone. A proposition that cannot be evaluated is not true.
+    /// Whether the formula is [false of a run](RunFormula::is_violated_by).
     ///
     /// # Panics
     ///
     /// When `loop_start` is not a position.
     pub fn is_violated_by(&self, letters: &[Letter], loop_start: usize) -> bool {
-        match &self.asked {
-            Linear::Ltl(formula) => {
-                let holds = |position: usize, proposition: PropositionId| {
-                    letters[position].0[proposition.index()] == Truth::True
-                };
-                !evaluate(&self.formulas, *formula, letters.len(), loop_start, holds)[0]
-            }
-            Linear::Psl(psl) => psl.is_violated_by(&self.formulas, letters, Some(loop_start)),
-            Linear::Claim(claim) => claim.is_violated_by(letters, loop_start),
-            Linear::Automaton(automaton) => automaton.accepts(letters, loop_start),
-        }
+        self.formula.is_violated_by(letters, loop_start)
     }
 
     /// What goes wrong in a claim at the last letter of a run that violates it there: one for each way in which it does, without a fault where
     /// it gets to its end. Formulas say nothing here.
     pub fn claim_errors(&self, letters: &[Letter]) -> Vec<Option<Fault>> {
-        match &self.asked {
+        match &self.formula.asked {
             Linear::Claim(claim) => claim.errors_at_end(letters),
             Linear::Ltl(_) | Linear::Psl(_) | Linear::Automaton(_) => Vec::new(),
         }
@@ -319,17 +271,12 @@ impl LinearQuestion {
     /// Whether the formula is false of a run that ends after these letters; none when the formula does not speak about finite
     /// runs.
     pub fn is_violated_by_finite(&self, letters: &[Letter]) -> Option<bool> {
-        match &self.asked {
-            Linear::Psl(psl) if psl.sees_end() => Some(psl.is_violated_by(&self.formulas, letters, None)),
-            _ => None,
-        }
+        self.formula.is_violated_by_finite(letters)
     }
 
     /// What a system made of [`LinearQuestion::model`] said about the propositions in a state.
     pub fn letter(&self, findings: &[Finding]) -> Letter {
-        let mut letter = Letter::default();
-        letter.read(findings, self.model.properties.len() - self.n_propositions, self.n_propositions);
-        letter
+        self.formula.letter(findings)
     }
 }
 
@@ -346,36 +293,6 @@ pub struct Harder {
     pub path: Vec<usize>,
     /// The question.
     pub question: LinearQuestion,
-}
-
-/// What is known of a proposition in a state.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Truth {
-    /// True.
-    True,
-    /// False.
-    False,
-    /// It cannot be evaluated.
-    Faulty,
-}
-
-/// What a state says about the propositions, by their numbers.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Letter(pub Vec<Truth>);
-
-impl Letter {
-    /// Reads the findings about properties from `first` on: what is not said to be false is true.
-    pub(crate) fn read(&mut self, findings: &[Finding], first: usize, n_propositions: usize) {
-        self.0.clear();
-        self.0.resize(n_propositions, Truth::True);
-        for finding in findings {
-            if let Some(index) = finding.property.index().checked_sub(first)
-                && index < n_propositions
-            {
-                self.0[index] = if finding.fault.is_some() { Truth::Faulty } else { Truth::False };
-            }
-        }
-    }
 }
 
 /// A formula of a model on its way into a table of formulas.

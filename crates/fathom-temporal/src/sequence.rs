@@ -10,9 +10,9 @@ use fathom_logic::{
     Automaton, Formula, Formulas, Lasso, PropositionId, Psl, PslEnd, PslWord, Strengthening, TranslateError,
     Translator, Valuation, evaluate, is_stutter_invariant, psl_strengthenings,
 };
-use fathom_model::{PslProperty, RunEnd};
+use fathom_model::RunEnd;
 
-use crate::question::{Letter, Truth};
+use crate::run_formula::{Letter, Truth};
 
 /// Runs of more letters are not evaluated from the definition, which is exponential in the formula.
 const MOST_LETTERS: usize = 64;
@@ -31,17 +31,16 @@ pub(crate) struct SequenceFormula {
 }
 
 impl SequenceFormula {
-    /// The formula of a property; formulas that it needs are added to the table.
-    pub fn new(property: &PslProperty, formulas: &mut Formulas) -> SequenceFormula {
-        let view = match property.end {
+    /// A formula about so many propositions; formulas that it needs are added to the table.
+    pub fn new(psl: &Psl, end: RunEnd, n_propositions: usize, formulas: &mut Formulas) -> SequenceFormula {
+        let view = match end {
             RunEnd::Stutter => None,
             RunEnd::Neutral => Some(PslEnd::Stop),
             RunEnd::Weak => Some(PslEnd::Top),
             RunEnd::Strong => Some(PslEnd::Bottom),
         };
-        let psl = property.psl.clone();
-        let ended = property.propositions.len();
-        SequenceFormula { watched: psl.clone(), psl: psl.clone(), view, ended }.with(psl, formulas)
+        let ended = n_propositions;
+        SequenceFormula { watched: psl.clone(), psl: psl.clone(), view, ended }.with(psl.clone(), formulas)
     }
 
     /// Formulas that are harder to satisfy, as written and as watched.

@@ -7,7 +7,7 @@
 use fathom_logic::{Automaton, Formula, Formulas, Guard, Marks, StateIndex, TranslateError, Translator};
 use fathom_model::{Fault, Finding, PropertyId};
 
-use crate::question::{Letter, Truth};
+use crate::run_formula::{Letter, Truth};
 
 /// Which automaton is wanted.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

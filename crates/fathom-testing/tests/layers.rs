@@ -18,7 +18,7 @@ const ALLOWED: [(&str, &[&str]); 26] = [
     ("fathom-symmetry", &[]),
     ("fathom-derive", &[]),
     ("fathom-program", &["fathom-derive", "fathom-model", "fathom-symmetry"]),
-    ("fathom-timed", &["fathom-source", "fathom-model", "fathom-zone"]),
+    ("fathom-timed", &["fathom-source", "fathom-model", "fathom-logic", "fathom-zone"]),
     ("fathom-tchecker", &["fathom-source", "fathom-timed"]),
     ("fathom-uppaal", &["fathom-source", "fathom-timed"]),
     ("fathom-store", &["fathom-model"]),

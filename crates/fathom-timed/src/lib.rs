@@ -22,6 +22,9 @@ mod moves;
 mod network;
 mod priority;
 mod property;
+mod runs;
+#[cfg(test)]
+mod runs_tests;
 mod scalar;
 mod statement;
 pub mod symbolic_run;
@@ -41,7 +44,8 @@ pub use network::{
     Clock, ClockConstraint, ClockPlace, CostClock, Edge, Guard, Location, Network, Participant, Process,
     RangeRule, Synchronization, Urgency, Variable, WeakRule,
 };
-pub use property::{Conjunct, TimedProperty, TimedQuestion};
+pub use property::{AskedOfRuns, Conjunct, TimedFormula, TimedProperty, TimedQuestion};
+pub use runs::{Phase, Runs, RunsScratch};
 pub use scalar::{Coordinates, ScalarSets};
 pub use statement::{ClockUpdate, Compute, Outcome, Place, Statement};
 pub use zone_region::{Cover, ZoneRegion};

@@ -1,5 +1,7 @@
 //! What is asked of a network.
 
+use fathom_logic::{Formula, Formulas, Propositions, Psl};
+use fathom_model::RunEnd;
 use fathom_source::Span;
 
 use crate::expr::Expr;
@@ -37,6 +39,30 @@ pub enum TimedQuestion {
     LeadsTo(Vec<Conjunct>, Vec<Conjunct>),
     /// The largest or least value of something.
     Extremum(Extremum),
+    /// Every run satisfies a formula.
+    Linear(Box<TimedFormula>),
+}
+
+/// A formula about runs, over conditions on locations and integers.
+#[derive(Clone, Debug)]
+pub struct TimedFormula {
+    /// The table of its parts.
+    pub formulas: Formulas,
+    /// The formula.
+    pub asked: AskedOfRuns,
+    /// What the propositions are called.
+    pub names: Propositions,
+    /// What the propositions mean, in the order of their names: true when it is not 0.
+    pub propositions: Vec<Expr>,
+}
+
+/// The formula itself.
+#[derive(Clone, Debug)]
+pub enum AskedOfRuns {
+    /// Of linear temporal logic.
+    Ltl(Formula),
+    /// Of the property specification language, with what a run of finitely many moves is taken for.
+    Psl(Psl, RunEnd),
 }
 
 impl TimedQuestion {
@@ -52,12 +78,21 @@ impl TimedQuestion {
             TimedQuestion::LeadsTo(..) => "leads-to",
             TimedQuestion::Extremum(asked) if asked.is_largest => "supremum",
             TimedQuestion::Extremum(_) => "infimum",
+            TimedQuestion::Linear(formula) => match formula.asked {
+                AskedOfRuns::Ltl(_) => "ltl",
+                AskedOfRuns::Psl(..) => "psl",
+            },
         }
     }
 
     /// Whether it is asked only when someone names it: it takes an extrapolation of its own.
     pub fn is_on_request(&self) -> bool {
         matches!(self, TimedQuestion::Deadlock)
+    }
+
+    /// Whether it has a search of its own, and cannot be answered together with others.
+    pub fn is_apart(&self) -> bool {
+        self.liveness().is_some() || matches!(self, TimedQuestion::Extremum(_) | TimedQuestion::Linear(_))
     }
 
     /// What a search looks for, if it is about single states.

@@ -69,7 +69,7 @@ fn representative(clocks: &[i64]) -> Vec<i64> {
 }
 
 /// The next region that waiting leads to.
-fn next_region(clocks: &[i64]) -> Vec<i64> {
+pub(crate) fn next_region(clocks: &[i64]) -> Vec<i64> {
     let counted: Vec<i64> = clocks.iter().copied().filter(|&clock| clock <= MOST * SCALE).collect();
     let largest = counted.iter().map(|clock| clock % SCALE).max().unwrap_or(0);
     let is_on_integer = counted.iter().any(|clock| clock % SCALE == 0);
@@ -79,14 +79,14 @@ fn next_region(clocks: &[i64]) -> Vec<i64> {
 }
 
 /// A region: locations, values, and its representative.
-type RegionState = (Vec<u32>, Vec<i32>, Vec<i64>);
+pub(crate) type RegionState = (Vec<u32>, Vec<i32>, Vec<i64>);
 
 /// The explicit states that regions reach.
 fn by_regions(network: &Network) -> BTreeSet<Explicit> {
     regions(network).into_iter().map(|(locations, values, _)| (locations, values)).collect()
 }
 
-fn invariants_hold(network: &Network, locations: &[u32], values: &[i32], clocks: &[i64]) -> bool {
+pub(crate) fn invariants_hold(network: &Network, locations: &[u32], values: &[i32], clocks: &[i64]) -> bool {
     network
         .processes
         .iter()
@@ -121,7 +121,12 @@ fn regions(network: &Network) -> BTreeSet<RegionState> {
 }
 
 /// The regions that moves lead to, with their invariants.
-fn successors(network: &Network, locations: &[u32], values: &[i32], clocks: &[i64]) -> Vec<RegionState> {
+pub(crate) fn successors(
+    network: &Network,
+    locations: &[u32],
+    values: &[i32],
+    clocks: &[i64],
+) -> Vec<RegionState> {
     let urgency = |process: usize| network.processes[process].locations[locations[process] as usize].urgency;
     let has_committed = (0..network.processes.len()).any(|process| urgency(process) == Urgency::Committed);
     let mut found = Vec::new();
@@ -153,7 +158,7 @@ fn successors(network: &Network, locations: &[u32], values: &[i32], clocks: &[i6
 }
 
 /// Whether both sides of an urgent synchronization are ready.
-fn has_urgent_move(network: &Network, locations: &[u32], values: &[i32]) -> bool {
+pub(crate) fn has_urgent_move(network: &Network, locations: &[u32], values: &[i32]) -> bool {
     let is_ready = |&(process, edge): &(usize, usize)| {
         let guard = &network.processes[process].edges[edge].guard;
         holds(&Guard { conditions: guard.conditions.clone(), clocks: Vec::new() }, values, &[])
@@ -303,7 +308,7 @@ fn process(allow_differences: bool) -> impl Strategy<Value = Process> {
     )
 }
 
-fn network(allow_differences: bool) -> impl Strategy<Value = Network> {
+pub(crate) fn network(allow_differences: bool) -> impl Strategy<Value = Network> {
     (prop::collection::vec(process(allow_differences), 2), any::<bool>()).prop_map(|(processes, is_weak)| {
         Network {
             name: "random".to_owned(),
@@ -327,7 +332,7 @@ fn network(allow_differences: bool) -> impl Strategy<Value = Network> {
 }
 
 /// Networks with what Uppaal has beside: broadcast, urgent channels, priorities of channels and processes.
-fn rich_network() -> impl Strategy<Value = Network> {
+pub(crate) fn rich_network() -> impl Strategy<Value = Network> {
     let priorities = prop_oneof![2 => Just(Vec::new()), 1 => Just(vec![0, 1]), 1 => Just(vec![1, 0])];
     (network(false), any::<bool>(), -1..2_i32, priorities).prop_map(
         |(mut network, is_urgent, priority, process_priorities)| {

@@ -142,6 +142,16 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// A condition on locations and integers alone: a proposition of a formula about runs.
+    pub fn proposition(&mut self, scope: &Rc<Scope<'a>>, expression: &'a Expression) -> Option<Expr> {
+        if self.is_symbolic(scope, expression) {
+            let message =
+                "a formula about runs cannot speak of clocks or deadlocks: these change while time passes";
+            return self.complain("uppaal::clock-in-formula", message, expression.span);
+        }
+        self.pure(scope, expression)
+    }
+
     fn not_a_condition<T>(&mut self, span: Span) -> Option<T> {
         self.complain("uppaal::clock-expression", "a clock has to be compared with something", span)
     }

@@ -34,7 +34,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use fathom_source::{Diagnostic, FileId, SourceMap, Span, has_errors};
-use fathom_timed::{Coordinates, Network, RangeRule, TimedProperty, TimedQuestion};
+use fathom_timed::{Coordinates, Expr, Network, RangeRule, TimedProperty, TimedQuestion};
 
 use crate::lexer::{lex, placed};
 use crate::parse_expression::Parser;
@@ -99,32 +99,60 @@ pub fn lower_condition(
     questions.into_iter().map(|(question, _)| question).next().ok_or_else(Vec::new)
 }
 
+/// An expression about locations and integers of one state: a proposition of a formula.
+///
+/// # Errors
+///
+/// What is wrong with it; bounds on clocks and deadlocks are, as they are not true or false of a whole step.
+pub fn lower_state_expr(
+    model: FileId,
+    expression: FileId,
+    sources: &SourceMap,
+) -> Result<Expr, Vec<Diagnostic>> {
+    let read = |parser: &mut Parser<'_>| parser.expression();
+    let lowered = lower_text(model, expression, sources, read, |lowering, global, parsed| {
+        lowering.proposition(global, parsed)
+    })?;
+    lowered.ok_or_else(Vec::new)
+}
+
 fn lower_queries(
     model: FileId,
     file: FileId,
     sources: &SourceMap,
     read: impl FnOnce(&mut Parser<'_>) -> Option<Vec<Query>>,
 ) -> Result<Vec<(TimedQuestion, Span)>, Vec<Diagnostic>> {
+    lower_text(model, file, sources, read, |lowering, global, queries| {
+        queries.iter().flat_map(|query| lowering.questions(global, query).unwrap_or_default()).collect()
+    })
+}
+
+/// Reads a text and lowers it with the names of a model.
+fn lower_text<S, T: Default>(
+    model: FileId,
+    file: FileId,
+    sources: &SourceMap,
+    read: impl FnOnce(&mut Parser<'_>) -> Option<S>,
+    lower_parsed: impl for<'a> FnOnce(&mut Lowering<'a>, &Rc<Scope<'a>>, &'a S) -> T,
+) -> Result<T, Vec<Diagnostic>> {
     // The model has been read before, so what there is to say about it has been said.
     let (document, _) = parse(model, sources);
     let mut diagnostics = Vec::new();
     let text = sources.file(file).text().replace("\\\n", " \n");
     let tokens = lex(&placed(&text, 0), file, &mut diagnostics);
     let mut parser = Parser::new(&tokens, &mut diagnostics);
-    let queries = read(&mut parser).filter(|_| parser.finish().is_some());
-    let mut found = Vec::new();
-    if let Some(queries) = &queries {
+    let parsed = read(&mut parser).filter(|_| parser.finish().is_some());
+    let mut found = T::default();
+    if let Some(parsed) = &parsed {
         let mut others = Vec::new();
         lower(&document, &mut others, |lowering, global| {
             lowering.diagnostics.clear();
-            for query in queries {
-                found.extend(lowering.questions(global, query).unwrap_or_default());
-            }
+            found = lower_parsed(lowering, global, parsed);
             diagnostics.append(&mut lowering.diagnostics);
         });
     }
     forget_repeated(&mut diagnostics);
-    if has_errors(&diagnostics) || queries.is_none() { Err(diagnostics) } else { Ok(found) }
+    if has_errors(&diagnostics) || parsed.is_none() { Err(diagnostics) } else { Ok(found) }
 }
 
 fn parse(file: FileId, sources: &SourceMap) -> (Document, Vec<Diagnostic>) {

@@ -99,6 +99,11 @@ impl Bound {
     pub fn to_raw(self) -> i32 {
         self.0
     }
+
+    /// The bound that is this number.
+    pub fn from_raw(raw: i32) -> Bound {
+        Bound(raw)
+    }
 }
 
 impl fmt::Debug for Bound {

@@ -4,8 +4,8 @@
 //! in messages are places in the formula, so that a misspelt name is pointed at where it is written.
 
 use fathom_logic::{
-    CtlFormula, CtlFormulas, Formula, Formulas, Node, PropositionId, Propositions, parse_ctl, parse_ltl,
-    parse_pattern, parse_psl, print_ctl, print_formula, read_hoa,
+    CtlFormula, CtlFormulas, Formula, Formulas, Node, Pattern, PropositionId, Propositions, parse_ctl,
+    parse_ltl, parse_pattern, parse_psl, print_ctl, print_formula, read_hoa,
 };
 use fathom_model::{
     AutomatonProperty, CtlProperty, Expr, Formula as ModelFormula, Model, PslProperty, Question, RunEnd,
@@ -45,6 +45,10 @@ pub(crate) struct Vocabulary<'a> {
 }
 
 impl Vocabulary<'_> {
+    fn resolver(&self) -> Resolver<'_, Expr> {
+        Resolver::new(self.sources, Box::new(|file, sources| self.state_expr(file, sources)))
+    }
+
     fn process_names(&self) -> Vec<String> {
         self.model.templates.iter().map(|template| template.name.clone()).collect()
     }
@@ -103,7 +107,7 @@ pub(crate) fn ltl_question(vocabulary: &Vocabulary<'_>, file: FileId) -> Result<
         };
     }
     let mut formulas = Formulas::new();
-    let mut resolver = Resolver::new(vocabulary);
+    let mut resolver = vocabulary.resolver();
     let mut resolve = |text: &str, span: Span| resolver.resolve(text, span);
     let (formula, said) = parse_ltl(file, vocabulary.sources, &mut formulas, &mut resolve);
     match formula {
@@ -119,7 +123,7 @@ pub(crate) fn ctl_question(
     fairness: &[FileId],
 ) -> Result<(Question, Vec<Diagnostic>), Vec<Diagnostic>> {
     let mut formulas = CtlFormulas::new();
-    let mut resolver = Resolver::new(vocabulary);
+    let mut resolver = vocabulary.resolver();
     let mut said = Vec::new();
     let mut parse = |file| {
         let mut resolve = |text: &str, span: Span| resolver.resolve(text, span);
@@ -154,15 +158,21 @@ pub(crate) fn psl_question(
     end: RunEnd,
 ) -> Result<Question, Vec<Diagnostic>> {
     let mut formulas = Formulas::new();
-    let mut resolver = Resolver::new(vocabulary);
+    let mut resolver = vocabulary.resolver();
     let mut resolve = |text: &str, span: Span| resolver.resolve(text, span);
     let psl = parse_psl(file, vocabulary.sources, &mut formulas, &mut resolve)?;
     let Resolver { names, propositions, .. } = resolver;
-    if propositions.len() > MOST_PROPOSITIONS {
-        let message = format!("more than {MOST_PROPOSITIONS} different propositions");
-        return Err(vec![Diagnostic::error("psl::unsupported", message)]);
-    }
+    refuse_many_propositions(propositions.len())?;
     Ok(Question::Psl(Box::new(PslProperty { formulas, psl, names, propositions, end })))
+}
+
+/// The evaluator of the property specification language has a bit for each proposition.
+pub(crate) fn refuse_many_propositions(n_propositions: usize) -> Result<(), Vec<Diagnostic>> {
+    if n_propositions <= MOST_PROPOSITIONS {
+        return Ok(());
+    }
+    let message = format!("more than {MOST_PROPOSITIONS} different propositions");
+    Err(vec![Diagnostic::error("psl::unsupported", message)])
 }
 
 /// Most states of an automaton from another tool.
@@ -173,7 +183,7 @@ pub(crate) fn automaton_question(
     vocabulary: &Vocabulary<'_>,
     file: FileId,
 ) -> Result<Question, Vec<Diagnostic>> {
-    let mut resolver = Resolver::new(vocabulary);
+    let mut resolver = vocabulary.resolver();
     let mut resolve = |text: &str, span: Span| resolver.resolve(text, span);
     let automaton = read_hoa(file, vocabulary.sources, &mut resolve)?;
     let Resolver { names, propositions, .. } = resolver;
@@ -197,19 +207,30 @@ pub(crate) fn pattern_question(
     file: FileId,
 ) -> Result<(Question, Expansion), Vec<Diagnostic>> {
     let mut formulas = Formulas::new();
-    let mut resolver = Resolver::new(vocabulary);
+    let mut resolver = vocabulary.resolver();
     let mut resolve = |text: &str, span: Span| resolver.resolve(text, span);
     let pattern = parse_pattern(file, vocabulary.sources, &mut formulas, &mut resolve)?;
     let Resolver { names, propositions, .. } = resolver;
-    let linear = pattern.to_ltl(&mut formulas);
-    let mut table = CtlFormulas::new();
-    let branching = pattern.to_ctl(&formulas, &mut table);
-    let expansion = Expansion {
-        pattern: vocabulary.sources.file(file).text().trim().to_owned(),
-        ltl: print_formula(&formulas, &names, linear),
-        ctl: print_ctl(&table, &names, branching),
-    };
+    let (linear, expansion) = expand(&pattern, &mut formulas, &names, vocabulary.sources.file(file).text());
     Ok((Question::Ltl(over_expressions(&formulas, linear, &propositions)), expansion))
+}
+
+/// The formula of linear temporal logic that a pattern stands for, and what there is to say about it.
+pub(crate) fn expand(
+    pattern: &Pattern,
+    formulas: &mut Formulas,
+    names: &Propositions,
+    text: &str,
+) -> (Formula, Expansion) {
+    let linear = pattern.to_ltl(formulas);
+    let mut table = CtlFormulas::new();
+    let branching = pattern.to_ctl(formulas, &mut table);
+    let expansion = Expansion {
+        pattern: text.trim().to_owned(),
+        ltl: print_formula(formulas, names, linear),
+        ctl: print_ctl(&table, names, branching),
+    };
+    (linear, expansion)
 }
 
 /// A formula with expressions for its propositions.
@@ -240,19 +261,24 @@ fn over_expressions(formulas: &Formulas, formula: Formula, propositions: &[Expr]
     }
 }
 
-/// Gives propositions their meaning as expressions of the model.
-struct Resolver<'a> {
-    vocabulary: &'a Vocabulary<'a>,
-    names: Propositions,
-    propositions: Vec<Expr>,
+/// Gives propositions their meaning as expressions about states, of whatever kind.
+pub(crate) struct Resolver<'a, E> {
+    sources: &'a SourceMap,
+    /// The expression that is the whole text of a file.
+    state_expr: StateExpr<'a, E>,
+    pub(crate) names: Propositions,
+    pub(crate) propositions: Vec<E>,
 }
 
-impl<'a> Resolver<'a> {
-    fn new(vocabulary: &'a Vocabulary<'a>) -> Resolver<'a> {
-        Resolver { vocabulary, names: Propositions::new(), propositions: Vec::new() }
+/// Reads the expression that is the whole text of a file.
+pub(crate) type StateExpr<'a, E> = Box<dyn Fn(FileId, &SourceMap) -> Result<E, Vec<Diagnostic>> + 'a>;
+
+impl<'a, E> Resolver<'a, E> {
+    pub(crate) fn new(sources: &'a SourceMap, state_expr: StateExpr<'a, E>) -> Resolver<'a, E> {
+        Resolver { sources, state_expr, names: Propositions::new(), propositions: Vec::new() }
     }
 
-    fn resolve(&mut self, text: &str, span: Span) -> Result<PropositionId, Vec<Diagnostic>> {
+    pub(crate) fn resolve(&mut self, text: &str, span: Span) -> Result<PropositionId, Vec<Diagnostic>> {
         let expr = self.lower(span)?;
         let id = self.names.intern(text, Some(span));
         if id.index() == self.propositions.len() {
@@ -262,13 +288,12 @@ impl<'a> Resolver<'a> {
     }
 
     /// The expression at a place of the formula.
-    fn lower(&self, span: Span) -> Result<Expr, Vec<Diagnostic>> {
-        let vocabulary = self.vocabulary;
-        let written = vocabulary.sources.text(span);
+    fn lower(&self, span: Span) -> Result<E, Vec<Diagnostic>> {
+        let written = self.sources.text(span);
         let text = written.trim_matches('"');
         let start = span.start + (written.len() - written.trim_start_matches('"').len()) as u32;
         // A file of its own for the parser; what is said about it is said about the formula.
-        let mut sources = vocabulary.sources.clone();
+        let mut sources = self.sources.clone();
         let part = sources.add("proposition", text);
         let moved = |span_of_part: Span| {
             if span_of_part.file != part {
@@ -276,7 +301,7 @@ impl<'a> Resolver<'a> {
             }
             Span { file: span.file, start: start + span_of_part.start, end: start + span_of_part.end }
         };
-        vocabulary.state_expr(part, &sources).map_err(|mut said| {
+        (self.state_expr)(part, &sources).map_err(|mut said| {
             for label in said.iter_mut().flat_map(|one| one.primary.iter_mut().chain(&mut one.secondary)) {
                 label.span = moved(label.span);
             }

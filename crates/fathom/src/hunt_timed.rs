@@ -89,7 +89,7 @@ pub fn hunt_timed(
     options: &TimedHuntOptions,
     monitor: &mut dyn HuntMonitor,
 ) -> TimedHuntReport {
-    let is_apart = |id: &PropertyId| is_apart(&properties[id.index()]);
+    let is_apart = |id: &PropertyId| properties[id.index()].question.is_apart();
     let (apart, together): (Vec<PropertyId>, Vec<PropertyId>) =
         options.properties.iter().partition(|id| is_apart(id));
     let n_questions = apart.len() + usize::from(!together.is_empty());
@@ -124,12 +124,6 @@ pub fn hunt_timed(
     both.sort_by_key(|(answer, _)| place(answer.verdict.property));
     (hunted.report.answers, hunted.found_by) = both.into_iter().unzip();
     hunted
-}
-
-/// Whether a question needs a search of its own.
-fn is_apart(property: &TimedProperty) -> bool {
-    use fathom_timed::TimedQuestion;
-    property.question.liveness().is_some() || matches!(property.question, TimedQuestion::Extremum(_))
 }
 
 /// Hunts for evidence about single states.

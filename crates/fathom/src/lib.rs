@@ -58,6 +58,9 @@ mod shorten;
 mod shorten_tests;
 mod timed;
 mod timed_distance;
+mod timed_linear;
+#[cfg(test)]
+mod timed_linear_tests;
 mod timed_questions;
 #[cfg(test)]
 mod timed_tests;

@@ -20,8 +20,9 @@ use fathom_timed::{
     stuck_ends,
 };
 
+use crate::ask::Expansion;
 use crate::load::{Asked, Language, truncate};
-use crate::timed_questions;
+use crate::{timed_linear, timed_questions};
 
 /// A network with the text it comes from and everything there is to say about it.
 #[derive(Clone)]
@@ -38,6 +39,8 @@ pub struct LoadedTimed {
     pub properties: Vec<TimedProperty>,
     /// Errors and warnings.
     pub diagnostics: Vec<Diagnostic>,
+    /// What the patterns that were asked stand for.
+    pub expansions: Vec<(PropertyId, Expansion)>,
 }
 
 /// Loads a network of timed automata. Problems in the text are diagnostics of the result.
@@ -54,7 +57,7 @@ pub fn load_timed(path: &str, language: Language, loader: &dyn FileLoader) -> Re
     };
     truncate(&mut diagnostics);
     let (network, properties) = read.map_or((None, Vec::new()), |(network, found)| (Some(network), found));
-    Ok(LoadedTimed { sources, language, main, network, properties, diagnostics })
+    Ok(LoadedTimed { sources, language, main, network, properties, diagnostics, expansions: Vec::new() })
 }
 
 impl LoadedTimed {
@@ -81,6 +84,17 @@ impl LoadedTimed {
                     return Err(vec![Diagnostic::error("uppaal::query", message)]);
                 }
                 found.remove(0).0
+            }
+            (Asked::Ltl | Asked::Psl(_) | Asked::Pattern, language) => {
+                let state_expr = |file: FileId, sources: &SourceMap| match language {
+                    Language::Uppaal => fathom_uppaal::lower_state_expr(main, file, sources),
+                    _ => fathom_tchecker::lower_state_expr(network, file, sources),
+                };
+                let (formula, expansion) =
+                    timed_linear::read_formula(asked, file, sources, Box::new(state_expr))?;
+                let id = PropertyId::from(self.properties.len());
+                self.expansions.extend(expansion.map(|expansion| (id, expansion)));
+                TimedQuestion::Linear(Box::new(formula))
             }
             (Asked::Reach, _) => fathom_tchecker::lower_reach(network, file, sources)?,
             (Asked::Invariant, _) => fathom_tchecker::lower_invariant(network, file, sources)?,
@@ -269,12 +283,13 @@ pub fn check_timed(
     for (number, &property) in options.properties.iter().enumerate() {
         let question = &properties[property.index()].question;
         let is_best = options.best.is_some() && is_about_states(question);
-        match question.liveness().is_some() || matches!(question, TimedQuestion::Extremum(_)) || is_best {
+        match question.is_apart() || is_best {
             true => apart.push((number, property)),
             false => together.push(property),
         }
     }
-    let mut report = if together.is_empty() && !apart.is_empty() {
+    let together_is_empty = together.is_empty();
+    let mut report = if together_is_empty && !apart.is_empty() {
         let (statistics, stop) = (Statistics::default(), Stop::Exhausted);
         TimedReport { answers: Vec::new(), statistics, stop, profile: None, n_symmetric_sets: 0 }
     } else {
@@ -285,11 +300,18 @@ pub fn check_timed(
             monitor,
         )
     };
+    let is_alone = together_is_empty && apart.len() == 1;
     for (number, property) in apart {
         let (answer, cost) = answer_apart(network, property, properties, options, monitor);
         report.statistics.states += cost.states;
         report.statistics.expanded += cost.expanded;
         report.statistics.transitions += cost.transitions;
+        report.statistics.matched += cost.matched;
+        report.statistics.store_bytes += cost.store_bytes;
+        report.statistics.max_depth = report.statistics.max_depth.max(cost.max_depth);
+        if is_alone {
+            report.stop = answer.verdict.stop;
+        }
         report.answers.insert(number.min(report.answers.len()), answer);
     }
     report
@@ -314,6 +336,9 @@ pub(crate) fn answer_apart(
     }
     if let TimedQuestion::Extremum(asked) = question {
         return timed_questions::answer_extremum(network, property, asked, options, monitor);
+    }
+    if let TimedQuestion::Linear(asked) = question {
+        return timed_linear::answer_linear(network, property, asked, options, monitor);
     }
     let best = match options.best {
         Some(BestWitness::Cheapest) if network.cost.is_some() => BestWitness::Cheapest,

@@ -263,7 +263,10 @@ fn to_text(
     let name_width = told.iter().map(|told| told.property.name.chars().count()).max().unwrap_or(0);
     for one in told {
         let _ = writeln!(text, "{}", verdict_line(answered.session, one, name_width));
-        write_formula(&mut text, one, name_width);
+        if let Some(formula) = &one.formula {
+            write_formula(&mut text, formula, name_width);
+        }
+        write_insight(&mut text, one, name_width);
     }
     for one in told {
         if let Some(tree) = tree_of(one, |teller, shown| teller.to_text(shown), answered, interpreter) {
@@ -338,8 +341,7 @@ fn verdict_line(session: &Session, told: &Told<'_>, name_width: usize) -> String
 }
 
 /// What a formula says, below its verdict.
-fn write_formula(text: &mut String, told: &Told<'_>, name_width: usize) {
-    let Some(formula) = &told.formula else { return };
+pub(super) fn write_formula(text: &mut String, formula: &wire::FormulaForm, name_width: usize) {
     let mut line = |words: &str| {
         let _ = writeln!(text, "{:name_width$}  {words}", "");
     };
@@ -357,7 +359,14 @@ fn write_formula(text: &mut String, told: &Told<'_>, name_width: usize) {
             constraint => line(&format!("on paths with, again and again, {constraint}")),
         }
     }
-    let Some(insight) = told.insight else { return };
+}
+
+/// What else is known about the parts of a formula.
+fn write_insight(text: &mut String, told: &Told<'_>, name_width: usize) {
+    let mut line = |words: &str| {
+        let _ = writeln!(text, "{:name_width$}  {words}", "");
+    };
+    let Some(insight) = told.insight.filter(|_| told.formula.is_some()) else { return };
     for found in &insight.vacuous {
         let why = match found.cause {
             Some(_) => "is never put to the test",

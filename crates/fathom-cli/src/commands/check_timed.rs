@@ -5,12 +5,13 @@ use std::io::IsTerminal;
 use std::time::Instant;
 
 use clap::Args;
+use fathom::logic::{read_formula, read_psl};
 use fathom::model::{Answer, PropertyId, Stop, Trust};
 use fathom::timed_automata::concrete::{ConcreteState, TimedRun};
 use fathom::timed_automata::extremum::ExtremumAnswer;
 use fathom::timed_automata::liveness::ForEver;
 use fathom::timed_automata::symbolic_run::{constraint_text, zones_of_run};
-use fathom::timed_automata::{Cover, Extrapolation, Network, TimedQuestion, ZoneOptions};
+use fathom::timed_automata::{AskedOfRuns, Cover, Extrapolation, Network, TimedQuestion, ZoneOptions};
 use fathom::{
     Asked, BestWitness, Language, LoadedTimed, Optimality, TimedAnswer, TimedEngine, TimedOptions,
     TimedReport, check_timed, load_timed,
@@ -18,11 +19,13 @@ use fathom::{
 use fathom_source::render_text;
 
 use super::check::CheckArguments;
+use super::check_report::write_formula;
 use super::run_arguments::AskedArguments;
 use crate::arguments::{Format, ModelConfig};
 use crate::failure::{self, Failure};
 use crate::files::DiskLoader;
 use crate::monitor::{Interrupt, Watch};
+use crate::session::run_end;
 use crate::units::{counted, display_size};
 use crate::{memory, output, profile, wire};
 
@@ -174,10 +177,16 @@ pub fn run(arguments: &CheckArguments, config: &ModelConfig) -> Result<u8, Failu
     if is_shortest && engine != TimedEngine::BreadthFirst {
         return Err(Failure::new("--witness shortest needs --engine bfs"));
     }
+    let is_linear =
+        |id: &PropertyId| matches!(loaded.properties[id.index()].question, TimedQuestion::Linear(_));
     let options = TimedOptions {
         engine,
         best,
         zones: match asks_deadlock {
+            // What the search of runs takes, so that the report says it.
+            _ if !properties.is_empty() && properties.iter().all(is_linear) => {
+                ZoneOptions { extrapolation: Extrapolation::MaxPlus, cover: Cover::Equality }
+            }
             true => zones.to_options()?.for_deadlocks(),
             false => zones.to_options()?,
         },
@@ -274,9 +283,12 @@ pub(super) fn choose_properties(
             "invariant" => Asked::Invariant,
             "reach" => Asked::Reach,
             "query" => Asked::Query,
+            "ltl" => Asked::Ltl,
+            "pattern" => Asked::Pattern,
+            "psl" => Asked::Psl(run_end(asked.end.as_deref())?),
             kind => {
                 return Err(Failure::new(format!(
-                    "--{kind} is not available for timed automata yet; --query knows A[] p, E<> p, E[] p, A<> p and p --> q"
+                    "--{kind} is not available for timed automata yet; there are --ltl, --psl and --pattern, and --query with A[] p, E<> p, E[] p, A<> p and p --> q"
                 )));
             }
         };
@@ -315,6 +327,9 @@ pub(super) fn asking(verb: &str, config: &ModelConfig, asked: &AskedArguments) -
     }
     for asked in asked.to_properties().unwrap_or_default() {
         value(&format!("--{}", asked.kind), &asked.text);
+    }
+    if let Some(end) = &asked.psl_end {
+        value("--psl-end", end);
     }
     for path in &asked.query_file {
         value("--query-file", path);
@@ -505,6 +520,28 @@ fn summary(answered: &Answered<'_>) -> wire::ModelSummary {
     }
 }
 
+/// What a property says, if it is a formula.
+fn formula_form(loaded: &LoadedTimed, property: PropertyId) -> Option<wire::FormulaForm> {
+    let asked = &loaded.properties[property.index()];
+    let TimedQuestion::Linear(formula) = &asked.question else { return None };
+    let expansion = loaded.expansions.iter().find(|(id, _)| *id == property).map(|(_, found)| found);
+    let written = asked.span.map_or(String::new(), |span| loaded.sources.text(span).to_owned());
+    let (reading, end) = match &formula.asked {
+        AskedOfRuns::Ltl(ltl) => (read_formula(&formula.formulas, &formula.names, *ltl), None),
+        AskedOfRuns::Psl(psl, end) => {
+            (read_psl(&formula.formulas, &formula.names, psl), Some(end.name().to_owned()))
+        }
+    };
+    Some(wire::FormulaForm {
+        text: expansion.map_or(written, |found| found.ltl.clone()),
+        reading,
+        pattern: expansion.map(|found| found.pattern.clone()),
+        ctl: expansion.map(|found| found.ctl.clone()),
+        fairness: Vec::new(),
+        end,
+    })
+}
+
 fn to_wire(answered: &Answered<'_>) -> wire::Report {
     let hunt = answered.hunt.as_ref();
     let property = |answer: &TimedAnswer| {
@@ -529,7 +566,7 @@ fn to_wire(answered: &Answered<'_>) -> wire::Report {
             }),
             timed: answer.run.as_ref().map(|(run, states)| run_form(answered, run, states)),
             value: value_text(answer),
-            formula: None,
+            formula: formula_form(answered.loaded, answer.verdict.property),
             tree: None,
             vacuous: Vec::new(),
             constants: Vec::new(),
@@ -589,6 +626,9 @@ fn to_text(answered: &Answered<'_>) -> String {
             verdict.stop.word(),
             value_text(answer).map_or(String::new(), |value| format!(": {value}"))
         );
+        if let Some(formula) = formula_form(answered.loaded, verdict.property) {
+            write_formula(&mut text, &formula, width);
+        }
     }
     for answer in answers {
         if let Some((run, states)) = &answer.run {

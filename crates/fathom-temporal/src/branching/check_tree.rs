@@ -10,7 +10,7 @@ use fathom_model::{Finding, NoRegion, Steps, System};
 
 use super::processes::{AcceptLoop, OnLoop};
 use super::tree::{Branch, Claim, Demands, Reason, Tree, TreeStep, demands, parts};
-use crate::question::{Letter, Truth};
+use crate::run_formula::{Letter, Truth};
 
 /// Why a tree does not show what it claims.
 #[derive(Clone, PartialEq, Eq, Debug)]

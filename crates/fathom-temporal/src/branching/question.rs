@@ -9,7 +9,7 @@ use super::label::{Fairness, Known, Labeling, Recurring};
 use super::processes::{AcceptLoop, ProcessFacts};
 use super::tree::Tree;
 use crate::propositions::add_propositions;
-use crate::question::{Letter, Truth};
+use crate::run_formula::{Letter, Truth};
 
 /// A formula with everything that is needed to check it.
 #[derive(Clone, Debug)]

@@ -4,7 +4,7 @@ use fathom_logic::{CtlFormula, CtlFormulas, Propositions, parse_ctl_text};
 use fathom_model::{Finding, NoRegion, PropertyId, Steps, System};
 
 use super::*;
-use crate::question::{Letter, Truth};
+use crate::run_formula::{Letter, Truth};
 use crate::{Reason, Tree};
 
 /// The microwave oven of Clarke, Grumberg and Peled (1999), which Costa (2005) uses throughout: states 1 to 7 here are 0 to 6.
