@@ -387,7 +387,7 @@ fn equal_expressions_are_one_proposition() {
 fn a_system_without_a_model_is_watched_by_a_formula() {
     use fathom_logic::{Formulas, Propositions, parse_ltl_text};
 
-    use crate::Watcher;
+    use crate::RunFormula;
 
     // p, then q and not q in turn.
     let graph = Graph {
@@ -410,8 +410,8 @@ fn a_system_without_a_model_is_watched_by_a_formula() {
         let formula = parse_ltl_text(text, &mut formulas, &mut propositions).expect("a formula");
         for acceptance in [Acceptance::Steps, Acceptance::States] {
             let (property, first) = (PropertyId(0), PropertyId(1));
-            let watcher =
-                Watcher::of_formula(&mut formulas, formula, property, first, acceptance).expect("small");
+            let formula = RunFormula::of_ltl((formulas.clone(), formula), 2, property, first);
+            let watcher = formula.watcher(acceptance).expect("small");
             let system = Extended::new(graph.clone(), AtEnd::Repeats);
             let product = Product::new(system, &watcher);
             let options = Options { properties: vec![property], ..Options::default() };

@@ -4,7 +4,7 @@
 //! reads a letter, as a table of all letters when there are few, and facts about its states. A letter is what
 //! the findings about a state say about the propositions, a bit for each that is true.
 
-use fathom_logic::{Automaton, Formula, Formulas, Guard, Marks, StateIndex, TranslateError, Translator};
+use fathom_logic::{Automaton, Guard, Marks, StateIndex};
 use fathom_model::{Fault, Finding, PropertyId};
 
 use crate::run_formula::{Letter, Truth};
@@ -65,29 +65,6 @@ struct Table {
 }
 
 impl Watcher {
-    /// The automaton that accepts what a formula forbids, for any system: proposition `i` of the formula is true in a state where the system finds
-    /// nothing about property `first + i`, as if that were its invariant. Findings of a [`Product`](crate::Product) with it are about `property`.
-    ///
-    /// # Errors
-    ///
-    /// When the automaton is too large.
-    pub fn of_formula(
-        formulas: &mut Formulas,
-        formula: Formula,
-        property: PropertyId,
-        first: PropertyId,
-        acceptance: Acceptance,
-    ) -> Result<Watcher, TranslateError> {
-        let n_propositions = formulas.propositions_of(formula).last().map_or(0, |last| last.index() + 1);
-        let mut translator = Translator::new();
-        let negation = translator.simplifier.negate(formulas, formula);
-        let automaton = match acceptance {
-            Acceptance::Steps => translator.generalized(formulas, negation)?,
-            Acceptance::States => translator.buchi(formulas, negation)?,
-        };
-        Ok(Watcher::new(automaton, property, first, n_propositions))
-    }
-
     /// An automaton that accepts what the property forbids. The properties from `first` on stand for its propositions.
     pub(crate) fn new(
         automaton: Automaton,

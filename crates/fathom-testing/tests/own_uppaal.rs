@@ -120,6 +120,56 @@ fn symmetry_changes_no_verdict_and_saves_states() {
     assert!(n_saved >= 3);
 }
 
+/// The answer to one question, if that takes few states.
+fn answer(loaded: &mut LoadedTimed, asked: Asked, text: &str) -> Option<bool> {
+    let id = loaded.ask(asked, text).unwrap_or_else(|problems| panic!("{text}: {problems:?}"));
+    let network = loaded.network.as_ref().expect("a network");
+    let options = TimedOptions { properties: vec![id], max_states: Some(3_000), ..TimedOptions::default() };
+    let report = check_timed(network, &loaded.properties, &options, &mut NoMonitor);
+    let verdict = &report.answers[0].verdict;
+    (verdict.answer != Answer::Inconclusive).then_some(verdict.answer == Answer::Holds)
+}
+
+#[test]
+fn formulas_have_the_answers_of_the_queries_that_ask_the_same() {
+    let (mut n_compared, mut n_true) = (0, 0);
+    for expected in sidecars() {
+        let mut loaded = load(expected["model"].as_str().expect("a name"));
+        let network = loaded.network.as_ref().expect("a network");
+        let places: Vec<String> = network
+            .processes
+            .iter()
+            .take(2)
+            .flat_map(|process| process.locations.iter().map(|at| format!("{}.{}", process.name, at.name)))
+            .take(5)
+            .collect();
+        for p in &places {
+            let mut pairs = vec![
+                (format!("A<> {p}"), format!("<> {p}"), true),
+                (format!("A[] not {p}"), format!("[] !{p}"), true),
+                (format!("E[] not {p}"), format!("<> {p}"), false),
+            ];
+            let responses = places.iter().filter(|q| *q != p).take(3);
+            pairs.extend(responses.map(|q| (format!("{p} --> {q}"), format!("[] ({p} -> <> {q})"), true)));
+            for (query, formula, is_same) in pairs {
+                let found =
+                    (answer(&mut loaded, Asked::Query, &query), answer(&mut loaded, Asked::Ltl, &formula));
+                if let (Some(query_holds), Some(formula_holds)) = found {
+                    assert_eq!(
+                        query_holds == is_same,
+                        formula_holds,
+                        "{}: {query}, {formula}",
+                        expected["model"]
+                    );
+                    n_compared += 1;
+                    n_true += usize::from(formula_holds);
+                }
+            }
+        }
+    }
+    assert!(n_compared > 150 && n_true > 20, "{n_compared} {n_true}");
+}
+
 /// Pruned searches with tables of a few kilobytes, and walks, find what is far too deep for a complete search; the run is checked on the
 /// way.
 #[test]

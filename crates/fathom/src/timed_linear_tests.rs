@@ -127,8 +127,8 @@ fn the_property_specification_language_and_patterns_come_by_the_same_way() {
         (Asked::Psl(RunEnd::Stutter), "always next! true", Answer::Holds),
         // Whoever waits for ever makes no next move.
         (Asked::Psl(RunEnd::Neutral), "always next! true", Answer::Violated),
-        (Asked::Pattern, "P.off responds to P.on", Answer::Holds),
-        (Asked::Pattern, "P.on responds to P.off", Answer::Violated),
+        (Asked::Pattern, "response(P.on, P.off)", Answer::Holds),
+        (Asked::Pattern, "response(P.off, P.on)", Answer::Violated),
     ] {
         let answer = ask(LAMP, kind, formula);
         assert_eq!(answer.verdict.answer, expected, "{formula}");
