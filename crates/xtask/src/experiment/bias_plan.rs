@@ -1,7 +1,7 @@
 //! The experiment behind the default weights of guided walks: all example models with an error that walks can find, whatever
 //! their kind, with the heuristic of the property and with patterns where the model has a size.
 
-use super::plans::{Column, File, Plan, Row, seeds};
+use super::plans::{Column, File, Layout, Plan, Row, seeds};
 use super::walk_plans::goal_heuristic;
 
 /// Model, definitions, property, and the size if there is one.
@@ -53,7 +53,7 @@ pub fn bias(n_seeds: usize) -> Plan {
                compared on all example models with an error that walks can find: with the heuristic that is made of the property (`blocked` for deadlocks, else `formula`) and, where the model has a size, with \
                patterns. Of each row up to 300 walks of 10 000 steps in a second. To be chosen: what finds the most, and on the shortest traces, over all rows.",
         reading: READING,
-        columns: vec![Column::Hits, Column::States, Column::Length, Column::Attempts],
+        layout: Layout::List(vec![Column::Hits, Column::States, Column::Length, Column::Attempts]),
         rows,
     }
 }

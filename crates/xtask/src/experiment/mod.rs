@@ -8,8 +8,10 @@ mod bias_plan;
 mod measured;
 mod page;
 mod plans;
-mod ratios;
+mod source_figures;
+mod tables;
 mod walk_plans;
+mod walk_readings;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -32,6 +34,10 @@ pub struct Arguments {
     /// Runs of each random row; the source has 50
     #[arg(long, default_value_t = 50, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=50))]
     repeat: u32,
+
+    /// Only rows, or whole tables, whose name has this in it; the page has no others
+    #[arg(long, value_name = "TEXT")]
+    only: Option<String>,
 
     /// Where pages go; relative to where you are
     #[arg(long, value_name = "FOLDER")]
@@ -62,7 +68,10 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     };
     let out = arguments.out.clone().unwrap_or_else(|| repository.join("docs/benchmarks"));
     fs::create_dir_all(&out).with_context(|| out.display().to_string())?;
-    for plan in chosen {
+    for mut plan in chosen {
+        if let Some(text) = &arguments.only {
+            plan.keep(text);
+        }
         let environment = environment::look(&repository, &fathom, environment::Rival::None)?;
         let environment = environment.for_program(arguments.fathom.as_deref());
         let mut rows = Vec::new();

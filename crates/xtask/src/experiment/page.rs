@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use super::measured::{Measured, Quartiles};
-use super::plans::{Column, Plan, Row};
-use super::ratios::ratios;
+use super::plans::{Column, Layout, Plan, Row};
+use super::tables::Table;
 use crate::bench::environment::Environment;
 
 /// The page of an experiment.
@@ -22,31 +22,47 @@ pub fn page(plan: &Plan, environment: &Environment, rows: &[(&Row, Measured)]) -
         environment.cores,
         environment.load_before
     );
-    let mut header = vec!["row".to_owned()];
-    header.extend(plan.columns.iter().map(|column| column.title().to_owned()));
-    header.push("source".to_owned());
-    let _ = writeln!(out, "| {} |", header.join(" | "));
-    let _ = writeln!(out, "| --- |{} --- |", " ---: |".repeat(plan.columns.len()));
-    for (row, measured) in rows {
-        let mut cells = vec![row.label.clone()];
-        cells.extend(plan.columns.iter().map(|&column| cell(column, measured)));
-        cells.push(row.source.to_owned());
-        let _ = writeln!(out, "| {} |", cells.join(" | "));
+    match &plan.layout {
+        Layout::List(columns) => out += &list(columns, rows),
+        Layout::Tables(_, tables) => {
+            out += "Median, with quartiles in brackets where there are several runs.\n";
+            out.extend(tables.iter().map(|table| table.text(rows)));
+        }
     }
-    out += "\nMedian, with quartiles in brackets where there are several runs.\n";
     for (row, measured) in rows {
         if let Some(problem) = &measured.problem {
             let _ = writeln!(out, "\n{}: {problem}", row.label);
         }
     }
-    out += &ratios(rows);
     out += plan.reading;
     out += "\n## Commands\n\n```\n";
-    for (row, _) in rows {
-        let _ = writeln!(out, "{}", row.shown());
+    match &plan.layout {
+        Layout::List(_) => {
+            for (row, _) in rows {
+                let _ = writeln!(out, "{}", row.shown());
+            }
+        }
+        Layout::Tables(variables, tables) => {
+            out += variables;
+            out.extend(tables.iter().map(Table::commands));
+        }
     }
     out += "```\n";
     out
+}
+
+fn list(columns: &[Column], rows: &[(&Row, Measured)]) -> String {
+    let mut header = vec!["row".to_owned()];
+    header.extend(columns.iter().map(|column| column.title().to_owned()));
+    header.push("source".to_owned());
+    let mut out = format!("| {} |\n| --- |{} --- |\n", header.join(" | "), " ---: |".repeat(columns.len()));
+    for (row, measured) in rows {
+        let mut cells = vec![row.label.clone()];
+        cells.extend(columns.iter().map(|&column| cell(column, measured)));
+        cells.push(row.source.to_owned());
+        let _ = writeln!(out, "| {} |", cells.join(" | "));
+    }
+    out + "\nMedian, with quartiles in brackets where there are several runs.\n"
 }
 
 fn cell(column: Column, measured: &Measured) -> String {

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::bias_plan::bias;
+use super::tables::Table;
 use super::walk_plans::{reversed, walks};
 
 /// A number in a table.
@@ -37,7 +38,7 @@ impl Column {
 }
 
 /// Where a model is.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum File {
     /// Among the examples.
     Example(&'static str),
@@ -97,6 +98,15 @@ impl Row {
     }
 }
 
+/// What a page looks like.
+#[derive(Clone, Debug)]
+pub enum Layout {
+    /// One line for each row, with these numbers.
+    List(Vec<Column>),
+    /// Tables of sizes and ways to search, after variables for their commands.
+    Tables(String, Vec<Table>),
+}
+
 /// An experiment.
 #[derive(Clone, Debug)]
 pub struct Plan {
@@ -108,10 +118,27 @@ pub struct Plan {
     pub text: &'static str,
     /// What came out, in words, after the table.
     pub reading: &'static str,
-    /// The numbers.
-    pub columns: Vec<Column>,
+    /// What the page looks like.
+    pub layout: Layout,
     /// The rows.
     pub rows: Vec<Row>,
+}
+
+impl Plan {
+    /// Leaves all rows out whose label does not have this text in it, or all tables whose title does not, with their rows.
+    pub fn keep(&mut self, text: &str) {
+        let rows = &mut self.rows;
+        match &mut self.layout {
+            Layout::List(_) => rows.retain(|row| row.label.contains(text)),
+            Layout::Tables(_, tables) => {
+                tables.retain(|table| table.title.contains(text));
+                let cells = |table: &Table, row: &Row| {
+                    table.lines.iter().flat_map(|line| &line.1).any(|cell| cell.row == row.label)
+                };
+                rows.retain(|row| tables.iter().any(|table| cells(table, row)));
+            }
+        }
+    }
 }
 
 /// All experiments, with so many seeds in each random row.
@@ -139,14 +166,14 @@ fn incdec() -> Plan {
         text: "The error needs both counters at their last value at once, 1996 steps away among 998 001 states. Ernits (2007) found it with a \
                table of 2855 bytes. To be shown: a table below 5 kB is enough, in less than 20 seconds on two cores.",
         reading: "",
-        columns: vec![
+        layout: Layout::List(vec![
             Column::Hits,
             Column::Table,
             Column::Length,
             Column::Seconds,
             Column::Attempts,
             Column::Megabytes,
-        ],
+        ]),
         rows: vec![
             row(
                 "pruned searches",
@@ -201,7 +228,7 @@ fn philosophers() -> Plan {
         text: "The deadlock of N philosophers is N steps away among 3^N - 1 states. Each size of the table is one pruned search. To be \
                shown: tables grow slowly with N, larger tables find longer traces, and 255 and 2000 philosophers take less than a minute and a gigabyte each.",
         reading: "",
-        columns: vec![
+        layout: Layout::List(vec![
             Column::Hits,
             Column::Table,
             Column::FirstLength,
@@ -209,7 +236,7 @@ fn philosophers() -> Plan {
             Column::Seconds,
             Column::Wall,
             Column::Megabytes,
-        ],
+        ]),
         rows,
     }
 }
@@ -217,9 +244,8 @@ fn philosophers() -> Plan {
 fn blocks() -> Plan {
     let ours = File::Example("blocks_world.pml");
     let beem = File::Corpus("promela/large/blocks.4.pm");
-    let row = |label: &str, verb, file: &File, flags: &str, source| {
-        Row::new(label, verb, file.clone(), flags, source)
-    };
+    let row =
+        |label: &str, verb, file: &File, flags: &str, source| Row::new(label, verb, *file, flags, source);
     let source = "2915 bytes, 1524 steps, 144 s on 16 cores (Ernits 2007)";
     Plan {
         name: "blocks",
@@ -230,7 +256,13 @@ fn blocks() -> Plan {
                about one such round. The source was lucky with its order of steps, or better with its hash. In the order of a heuristic's estimates, a table of \
                some hundred bytes is enough.",
         reading: "",
-        columns: vec![Column::Hits, Column::Seconds, Column::States, Column::Length, Column::Megabytes],
+        layout: Layout::List(vec![
+            Column::Hits,
+            Column::Seconds,
+            Column::States,
+            Column::Length,
+            Column::Megabytes,
+        ]),
         rows: vec![
             row(
                 "our model, hunt",
@@ -307,6 +339,20 @@ mod tests {
                 None => assert!(row.shown().contains("$FATHOM_CORPUS/"), "{}", row.shown()),
             }
         }
+    }
+
+    #[test]
+    fn what_is_kept_are_rows_by_their_label_or_tables_with_their_rows() {
+        let mut plans = plans(2);
+        let kept = |plan: &mut Plan, text: &str| {
+            plan.keep(text);
+            plan.rows.len()
+        };
+        let list = plans.iter_mut().find(|plan| plan.name == "philosophers").expect("an experiment");
+        assert_eq!(kept(list, "hunt"), 2);
+        let tables = plans.iter_mut().find(|plan| plan.name == "reversed").expect("an experiment");
+        assert_eq!(kept(tables, "figure 6.12b"), 5 * 8);
+        assert!(tables.rows.iter().all(|row| row.label.starts_with("Peterson ")));
     }
 
     #[test]

@@ -1,90 +1,280 @@
-//! The experiments on walks: the models of Bui (2009), with what the source has.
+//! The experiments on walks: every line of the tables of Bui (2009), with what the source has beside it.
+//!
+//! A table is a family of models, a figure of the source and a list of [`Way`]s to search; its rows are all sizes of the figure
+//! times all ways. Two figures about one family share the rows that they have in common.
 
-use super::plans::{Column, File, PHILOSOPHERS, Plan, Row, seeds};
+use super::plans::{File, Layout, PHILOSOPHERS, Plan, Row, seeds};
+use super::source_figures::{SourceCell, SourceFigure};
+use super::tables::{Cell, Kind, Ratio, Table};
+use super::walk_readings as readings;
 
-const MUTEX: File = File::Example("lastid_mutex.pml");
-const LEADER: File = File::Example("leader_lann.pml");
-const PETERSON: File = File::Example("peterson_n.pml");
-
-/// The models of Bui's tables: name, file, definitions, sizes with what the source has (exhaustive, unguided, guided).
+/// A model that has a size.
+#[derive(Clone, Copy)]
 struct Family {
     name: &'static str,
     file: File,
     defines: &'static str,
     property: &'static str,
-    sizes: Vec<(u32, [&'static str; 3])>,
+    /// The distances of locations that the source's h0 has, with its choice of what is the goal of a process.
+    local: &'static str,
 }
 
-fn families() -> Vec<Family> {
-    vec![
-        Family {
-            name: "philosophers",
-            file: PHILOSOPHERS,
-            defines: "",
-            property: "deadlock",
-            sizes: vec![
-                (10, ["2298 steps", "337 steps, 1.0 walks", "40 steps, 1.0 walks"]),
-                (50, ["18538 steps, 40 ms", "1998 steps, 7 ms", "203 steps, 0 ms"]),
-                (150, ["59138 steps, 360 ms", "6125 steps, 57 ms", "648 steps, 11 ms"]),
-            ],
-        },
-        Family {
-            name: "mutual exclusion",
-            file: MUTEX,
-            defines: "-D SCAN -D PAIR",
-            property: "assertion",
-            sizes: vec![
-                (8, ["9999 steps, 20 ms", "266 steps, 1.0 walks", "34 steps, 1.0 walks"]),
-                (28, ["9999 steps, 700 ms", "743 steps, 1 ms", "54 steps, 0 ms"]),
-                (60, ["9999 steps, 22 630 ms", "1900 steps, 6 ms", "116 steps, 0 ms"]),
-            ],
-        },
-        Family {
-            name: "leader election",
-            file: LEADER,
-            defines: "-D FORWARD",
-            property: "assertion",
-            sizes: vec![
-                (4, ["3865 steps, 10 ms", "719 steps, 1.0 walks", "78 steps, 1.0 walks"]),
-                (12, ["9993 steps, 20 ms", "2383 steps, 7 ms", "165 steps, 0 ms"]),
-                (20, ["9991 steps, 40 ms", "4930 steps, 27 ms", "445 steps, 2 ms"]),
-            ],
-        },
-        Family {
-            name: "leader election, beaten processes stop",
-            file: LEADER,
-            defines: "",
-            property: "assertion",
-            sizes: vec![(8, [""; 3]), (12, [""; 3]), (20, [""; 3])],
-        },
-        Family {
-            name: "Peterson",
-            file: PETERSON,
-            defines: "-D ERROR=1",
-            property: "assertion",
-            sizes: vec![
-                (3, ["6519 steps, 0 ms", "2631 steps, 1.0 walks", "1083 steps, 1.0 walks"]),
-                (
-                    5,
-                    ["9993 steps, 73 020 ms", "3319 steps, 2.4 walks, 42 ms", "2937 steps, 1.3 walks, 17 ms"],
-                ),
-                (11, ["out of memory", "6998 steps, 8.4 walks, 222 ms", "4898 steps, 1.9 walks, 52 ms"]),
-            ],
-        },
-    ]
+const FAMILY_OF_PHILOSOPHERS: Family = Family {
+    name: "philosophers",
+    file: PHILOSOPHERS,
+    defines: "",
+    property: "deadlock",
+    local: "docs/benchmarks/local/philosophers.json",
+};
+
+const MUTUAL_EXCLUSION: Family = Family {
+    name: "mutual exclusion",
+    file: File::Example("lastid_mutex.pml"),
+    defines: "-D SCAN -D PAIR ",
+    property: "assertion",
+    local: "docs/benchmarks/local/mutual-exclusion.json",
+};
+
+const LEADER_ELECTION: Family = Family {
+    name: "leader election",
+    file: File::Example("leader_lann.pml"),
+    defines: "-D FORWARD ",
+    property: "assertion",
+    local: "docs/benchmarks/local/leader-election.json",
+};
+
+const LEADER_THAT_STOPS: Family =
+    Family { name: "leader election, beaten processes stop", defines: "", ..LEADER_ELECTION };
+
+const PETERSON: Family = Family {
+    name: "Peterson",
+    file: File::Example("peterson_n.pml"),
+    defines: "-D ERROR=1 ",
+    property: "assertion",
+    local: "docs/benchmarks/local/peterson.json",
+};
+
+/// A way to search.
+#[derive(Clone, Copy)]
+struct Way {
+    name: &'static str,
+    /// The column of the source in `bui_figures.json`, and its heading.
+    source: Option<(&'static str, &'static str)>,
+    verb: &'static str,
+    /// `$N` is the size, `$SEEDS` and `$FEW` are seeds, `$LOCAL` the distances of locations, `$GOAL` a heuristic.
+    flags: &'static str,
 }
 
-impl Family {
-    /// The heuristic that is made of the property alone.
-    fn goal_heuristic(&self) -> &'static str {
-        goal_heuristic(self.property)
+const DEPTH_FIRST: Way = Way {
+    name: "depth-first",
+    source: Some(("spin", "Spin")),
+    verb: "check",
+    flags: "--engine dfs --threads 1 --reduce none --time 120s --memory 64M",
+};
+const BREADTH_FIRST: Way = Way {
+    name: "breadth-first",
+    source: None,
+    verb: "check",
+    flags: "--engine bfs --threads 1 --reduce none --time 120s --memory 64M",
+};
+const UNGUIDED: Way = Way {
+    name: "unguided",
+    source: Some(("unguided", "RANSPIN_T")),
+    verb: "sweep",
+    flags: "--engine walk --time 5s $SEEDS",
+};
+const UNGUIDED_ALL: Way = Way {
+    name: "unguided, all children",
+    source: Some(("unguided_all", "RANSPIN_A")),
+    verb: "sweep",
+    flags: "--engine walk --all-children --time 5s $SEEDS",
+};
+const UNGUIDED_LOOP: Way = Way {
+    name: "unguided, to the first loop",
+    source: Some(("unguided", "RANSPIN")),
+    verb: "sweep",
+    flags: "--engine walk --end-at-loop --time 5s $SEEDS",
+};
+const GUIDED: Way = Way {
+    name: "guided",
+    source: Some(("guided", "GRANSPIN_T")),
+    verb: "sweep",
+    flags: "--engine walk --guided --heuristic pattern --param N=$N --time 5s $SEEDS",
+};
+const GUIDED_LINEAR: Way = Way {
+    name: "guided, linear weights",
+    source: Some(("guided_all", "GRANSPIN_A")),
+    verb: "sweep",
+    flags: "--engine walk --guided --heuristic pattern --param N=$N --bias linear --time 5s $SEEDS",
+};
+/// The moves of the error written down by hand, as in the source.
+const GUIDED_BY_HAND: Way = Way {
+    name: "guided, by hand",
+    source: Some(("guided", "GRANSPIN_T")),
+    verb: "sweep",
+    flags: "--engine walk --guided --heuristic docs/benchmarks/pattern/leader-election.json --time 5s $SEEDS",
+};
+/// Made of the property alone, for the models that the source does not have.
+const GUIDED_BY_GOAL: Way = Way {
+    name: "guided by the formula",
+    source: None,
+    verb: "sweep",
+    flags: "--engine walk --guided --heuristic formula --time 2s $SEEDS",
+};
+/// One run that is a process of its own, for its memory.
+const GUIDED_ALONE: Way = Way {
+    name: "guided, one seed",
+    source: None,
+    verb: "check",
+    flags: "--engine walk --guided --heuristic pattern --param N=$N --seed 23 --threads 1 --memory 64M",
+};
+
+/// Ways of the experiment on heuristics turned round; the weights are those of the source unless the name says otherwise.
+const REVERSED_WAYS: [Way; 8] = [
+    Way {
+        name: "unguided",
+        source: Some(("unguided", "RANSPIN_T")),
+        verb: "sweep",
+        flags: "--engine walk --time 1s $SEEDS",
+    },
+    Way {
+        name: "unguided, all children",
+        source: None,
+        verb: "sweep",
+        flags: "--engine walk --all-children --time 1s $SEEDS",
+    },
+    Way {
+        name: "h0",
+        source: Some(("h0", "h0, source")),
+        verb: "sweep",
+        flags: "--engine walk --guided --heuristic $LOCAL --bias linear --time 1s $SEEDS",
+    },
+    Way {
+        name: "h0 reversed",
+        source: Some(("h0_reversed", "h0 reversed, source")),
+        verb: "sweep",
+        flags: "--engine walk --guided --heuristic $LOCAL --bias linear --reverse-heuristic --time 1s $SEEDS",
+    },
+    Way {
+        name: "h1",
+        source: Some(("h1", "h1, source")),
+        verb: "sweep",
+        flags: "--engine walk --guided --heuristic pattern --param N=$N --bias linear --time 1s $SEEDS",
+    },
+    Way {
+        name: "h1 reversed",
+        source: Some(("h1_reversed", "h1 reversed, source")),
+        verb: "sweep",
+        flags: "--engine walk --guided --heuristic pattern --param N=$N --bias linear --reverse-heuristic --time 1s $SEEDS",
+    },
+    Way {
+        name: "h1, default weights",
+        source: None,
+        verb: "sweep",
+        flags: "--engine walk --guided --heuristic pattern --param N=$N --time 1s $FEW",
+    },
+    Way {
+        name: "h1 reversed, default weights",
+        source: None,
+        verb: "sweep",
+        flags: "--engine walk --guided --heuristic pattern --param N=$N --reverse-heuristic --time 1s $FEW",
+    },
+];
+
+/// More of them, for leader election.
+const REVERSED_BY_HAND: [Way; 2] = [
+    Way { name: "h1 by hand", source: Some(("h1", "h1, source")), ..GUIDED_BY_HAND },
+    Way {
+        name: "h1 by hand, reversed",
+        source: Some(("h1_reversed", "h1 reversed, source")),
+        verb: "sweep",
+        flags: "--engine walk --guided --heuristic docs/benchmarks/pattern/leader-election.json --reverse-heuristic \
+                --time 5s $SEEDS",
+    },
+];
+
+/// Seeds where most runs need all their time.
+const FEW_SEEDS: usize = 10;
+
+impl Way {
+    /// Everything after the model, with `$N` for the size.
+    fn flags(&self, family: &Family) -> String {
+        let Family { defines, property, local, .. } = family;
+        format!("-D N=$N {defines}--property {property} {}", self.flags.replace("$LOCAL", local))
+    }
+}
+
+/// The rows and tables of an experiment, as they are put together.
+struct Builder {
+    n_seeds: usize,
+    rows: Vec<Row>,
+    tables: Vec<Table>,
+}
+
+impl Builder {
+    fn new(n_seeds: usize) -> Builder {
+        Builder { n_seeds, rows: Vec::new(), tables: Vec::new() }
     }
 
-    fn row(&self, size: u32, label: &str, verb: &'static str, flags: &str, source: &'static str) -> Row {
-        let Family { name, defines, property, .. } = self;
-        let flags = format!("-D N={size} {defines} --property {property} {flags}");
-        Row::new(format!("{name} {size}, {label}"), verb, self.file.clone(), &flags, source)
+    /// A table like a figure of the source, or for some sizes if there is none.
+    fn table(
+        &mut self,
+        family: &Family,
+        figure: Option<&str>,
+        sizes: &[u32],
+        ways: &[Way],
+        ratios: &[(usize, usize)],
+        reading: &'static str,
+    ) {
+        let figure = figure.map(|number| SourceFigure::get(number).expect("a figure of the source"));
+        let sizes = figure.as_ref().map_or(sizes.to_vec(), SourceFigure::sizes);
+        let title = match &figure {
+            Some(figure) => format!("{}, figure {}", capital(family.name), figure.figure),
+            None => capital(family.name),
+        };
+        let lines = sizes.into_iter().map(|size| {
+            let cells = ways.iter().map(|way| {
+                let source = way.source.and_then(|(column, _)| figure.as_ref()?.cell(size, column));
+                self.cell(family, size, way, source)
+            });
+            (size, cells.collect())
+        });
+        let table = Table {
+            title,
+            lines: lines.collect(),
+            kinds: ways.iter().map(|way| kind(family, way, figure.is_some())).collect(),
+            ratios: ratios.iter().map(|&(of, to)| Ratio { of, to }).collect(),
+            reading,
+        };
+        self.tables.push(table);
     }
+
+    /// The cell of a row, which is made unless another table has it.
+    fn cell(&mut self, family: &Family, size: u32, way: &Way, source: Option<SourceCell>) -> Cell {
+        let label = format!("{} {size}, {}", family.name, way.name);
+        if self.rows.iter().all(|row| row.label != label) {
+            let flags = way.flags(family).replace("$N", &size.to_string());
+            let flags = flags.replace("$SEEDS", &seeds(self.n_seeds));
+            let flags = flags.replace("$FEW", &seeds(self.n_seeds.min(FEW_SEEDS)));
+            self.rows.push(Row::new(label.clone(), way.verb, family.file, &flags, ""));
+        }
+        Cell { row: label, source }
+    }
+}
+
+fn kind(family: &Family, way: &Way, has_figure: bool) -> Kind {
+    let flags = way.flags(family).replace("$SEEDS", "--over seed=$SEEDS").replace("$FEW", "--over seed=$FEW");
+    Kind {
+        name: way.name,
+        source: way.source.map(|(_, heading)| heading).filter(|_| has_figure),
+        command: Row::new("", way.verb, family.file, &flags, "").shown(),
+        is_for_memory: way.name == GUIDED_ALONE.name,
+    }
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().collect::<String>() + letters.as_str())
 }
 
 /// The heuristic that is made of a property alone, and that `auto` takes where there is no pattern.
@@ -92,136 +282,117 @@ pub(super) fn goal_heuristic(property: &str) -> &'static str {
     if property == "deadlock" { "blocked" } else { "formula" }
 }
 
-/// The heuristic of the source that is made of the error of a smaller instance.
-fn pattern(size: u32) -> String {
-    format!("--engine walk --guided --heuristic pattern --param N={size}")
+/// What begins the commands of an experiment with tables.
+fn variables(n_seeds: usize) -> String {
+    let list = |n_seeds| seeds(n_seeds).replace("--over seed=", "");
+    format!("SEEDS={}\nFEW={}\n", list(n_seeds), list(n_seeds.min(FEW_SEEDS)))
 }
 
-const RANDOM: [Column; 5] = [Column::Hits, Column::Seconds, Column::States, Column::Length, Column::Attempts];
-
 pub fn walks(n_seeds: usize) -> Plan {
-    let seeds = format!("--time 5s {}", seeds(n_seeds));
-    let mut rows = Vec::new();
-    for family in families() {
-        for &(size, source) in &family.sizes {
-            let exhaustive = "--engine dfs --threads 1 --reduce none --time 120s --memory 64M";
-            rows.push(family.row(size, "exhaustive (depth-first)", "check", exhaustive, source[0]));
-            let layers = exhaustive.replace("dfs", "bfs");
-            rows.push(family.row(size, "exhaustive (breadth-first)", "check", &layers, ""));
-            rows.push(family.row(
-                size,
-                "unguided walk",
-                "sweep",
-                &format!("--engine walk {seeds}"),
-                source[1],
-            ));
-            let all = format!("--engine walk --all-children {seeds}");
-            rows.push(family.row(size, "unguided walk, all children", "sweep", &all, ""));
-            let of_goal = format!("--engine walk --guided --heuristic {} {seeds}", family.goal_heuristic());
-            let label = format!("guided walk ({})", family.goal_heuristic());
-            rows.push(family.row(size, &label, "sweep", &of_goal, ""));
-            let guided = format!("{} {seeds}", pattern(size));
-            rows.push(family.row(size, "guided walk (pattern)", "sweep", &guided, source[2]));
-            let linear = format!("{} --bias linear {seeds}", pattern(size));
-            rows.push(family.row(size, "guided walk (pattern, linear weights)", "sweep", &linear, source[2]));
-        }
-        let &(largest, _) = family.sizes.last().expect("a family has sizes");
-        let alone = format!("{} --seed 23 --threads 1 --memory 64M", pattern(largest));
-        rows.push(family.row(largest, "guided walk (pattern), one seed", "check", &alone, ""));
+    let mut builder = Builder::new(n_seeds);
+    let ways = [DEPTH_FIRST, BREADTH_FIRST, UNGUIDED, UNGUIDED_ALL, GUIDED, GUIDED_LINEAR, GUIDED_ALONE];
+    let ratios = [(2, 4), (3, 5), (0, 2)];
+    let also_by_hand = [&ways[..], &[GUIDED_BY_HAND]].concat();
+    let ratios_by_hand = [&ratios[..], &[(2, 7)]].concat();
+    for (family, figure, ways, ratios, reading) in [
+        (FAMILY_OF_PHILOSOPHERS, "6.6", &ways[..], &ratios[..], readings::PHILOSOPHERS),
+        (MUTUAL_EXCLUSION, "6.7", &ways, &ratios, readings::MUTUAL_EXCLUSION),
+        (LEADER_ELECTION, "6.9", &also_by_hand, &ratios_by_hand, readings::LEADER_ELECTION),
+        (PETERSON, "6.10", &ways, &ratios, readings::PETERSON),
+    ] {
+        builder.table(&family, Some(figure), &[], ways, ratios, reading);
     }
+    let to_loop = [DEPTH_FIRST, UNGUIDED_LOOP];
+    builder.table(
+        &FAMILY_OF_PHILOSOPHERS,
+        Some("4.3"),
+        &[],
+        &to_loop,
+        &[(0, 1)],
+        readings::PHILOSOPHERS_LOOP,
+    );
+    builder.table(&LEADER_ELECTION, Some("4.4"), &[], &to_loop, &[(0, 1)], readings::LEADER_LOOP);
+    builder.table(&LEADER_THAT_STOPS, Some("4.4"), &[], &to_loop, &[(0, 1)], readings::LEADER_STOPS_LOOP);
+    let linear = Way {
+        flags: "--engine walk --guided --heuristic pattern --param N=$N --bias linear --time 2s $SEEDS",
+        ..GUIDED_LINEAR
+    };
+    let ways = [DEPTH_FIRST, BREADTH_FIRST, UNGUIDED, GUIDED_BY_GOAL, GUIDED, linear, GUIDED_ALONE];
+    builder.table(&LEADER_THAT_STOPS, None, &[8, 12, 20], &ways, &[], readings::LEADER_STOPS);
     Plan {
         name: "walks",
         title: "Exhaustive search, unguided and guided walks",
-        text: "Bui (2009), figures 6.6, 6.7, 6.9 and 6.10: a Pentium IV with 1 GB; Spin with its default bound on depth; means of 50 seeds. The \
-               source counts moves of model and claim, two for each step of ours, and its models take more moves for the same thing, so lengths \
-               compare by ratio only. The exhaustive search may remember 64 MB and take two minutes; a walk takes about 15 MB in all (rows with one seed). To be seen: walks beat the exhaustive search as soon as the space is large; guided walks need fewer walks and find shorter traces, near the optimum (N) for philosophers.",
-        reading: "\nPhilosophers, mutual exclusion and Peterson have the shape of the source: the guided walk has a trace that is several times shorter than that of the unguided one, with one walk where that \
-                  needs several (Peterson 11). With the default weights, which fall by a factor for every step of distance, philosophers take the shortest way (N steps) at every size, where the source is \
-                  within 10 % of it; linear weights, those of the source, give about twice that. The limit of 64 MB is on what a search remembers; the whole process takes more.\n\n\
-                  Leader election is there twice. With `FORWARD` nothing stops, as in the source: every long run ends in a collision, so that one walk is enough for everybody and depth-first search is lucky, as Spin \
-                  was with its bound on depth (without it, figure 4.4, Spin had traces of millions of steps and no memory left for 9 processes); breadth-first search is not. Guiding gains less than in the source, \
-                  whose pattern of 24 rows was written by hand. Where beaten processes stop, most runs end in a deadlock before two processes hold the resource, the more of them the more processes there are. For 12 and 20 \
-                  processes the collision, 2N + 8 steps away, is found by no exhaustive search with 64 MB, by none of 50 times 2020 unguided walks, and by no walk guided by the formula; walks guided by the pattern find it with \
-                  every seed, mostly on the shortest way.\n",
-        columns: [&RANDOM[..], &[Column::Megabytes]].concat(),
-        rows,
+        text: readings::ABOUT_WALKS,
+        reading: "",
+        layout: Layout::Tables(variables(n_seeds), builder.tables),
+        rows: builder.rows,
     }
 }
 
 pub fn reversed(n_seeds: usize) -> Plan {
-    let seeds = seeds(n_seeds);
-    let mut rows = Vec::new();
-    let sources = [
-        (
-            "philosophers",
-            50,
-            ["1998 steps", "203 steps", "4482 steps, 1.1 walks, 8 times the time of unguided"],
-        ),
-        (
-            "mutual exclusion",
-            28,
-            ["743 steps", "60 steps", "5788 steps, 4.8 walks, 236 times the time of unguided"],
-        ),
-        ("leader election", 12, ["2383 steps", "165 steps", "2096 steps, 1.9 times the time of unguided"]),
-        (
-            "Peterson",
-            5,
-            ["3319 steps, 2.4 walks", "2937 steps, 1.3 walks", "2136 steps, 1.0 walks: better than forward"],
-        ),
-    ];
-    for (name, size, source) in sources {
-        let families = families();
-        let family = families.iter().find(|family| family.name == name).expect("a family with this name");
-        rows.push(family.row(
-            size,
-            "unguided",
-            "sweep",
-            &format!("--engine walk --time 3s {seeds}"),
-            source[0],
-        ));
-        // The weights of the source, and those of today.
-        for (weights, bias) in [("", "--bias linear"), (", default weights", "")] {
-            let forward = format!("{} {bias} --time 3s {seeds}", pattern(size));
-            rows.push(family.row(size, &format!("pattern{weights}"), "sweep", &forward, source[1]));
-            let backward = format!("{} {bias} --reverse-heuristic --time 3s {seeds}", pattern(size));
-            rows.push(family.row(
-                size,
-                &format!("pattern{weights}, reversed"),
-                "sweep",
-                &backward,
-                source[2],
-            ));
-        }
-        let local = family.goal_heuristic();
-        for (word, flag) in [("", ""), (", reversed", "--reverse-heuristic")] {
-            let flags =
-                format!("--engine walk --guided --heuristic {local} --bias linear {flag} --time 3s {seeds}");
-            rows.push(family.row(size, &format!("{local}{word}"), "sweep", &flags, ""));
-        }
-        let all = format!("--engine walk --all-children --time 3s {seeds}");
-        rows.push(family.row(size, "unguided, all children", "sweep", &all, ""));
+    let mut builder = Builder::new(n_seeds);
+    let (ways, ratios) = (&REVERSED_WAYS[..], &[(2, 0), (3, 0), (4, 0), (5, 0)][..]);
+    let also_by_hand = &[ways, &REVERSED_BY_HAND].concat();
+    let ratios_by_hand = &[ratios, &[(8, 0), (9, 0)]].concat();
+    for (family, figure, ways, ratios, reading) in [
+        (FAMILY_OF_PHILOSOPHERS, "6.11a", ways, ratios, readings::PHILOSOPHERS_REVERSED),
+        (MUTUAL_EXCLUSION, "6.11b", ways, ratios, readings::MUTUAL_EXCLUSION_REVERSED),
+        (LEADER_ELECTION, "6.12a", also_by_hand, ratios_by_hand, readings::LEADER_ELECTION_REVERSED),
+        (PETERSON, "6.12b", ways, ratios, readings::PETERSON_REVERSED),
+    ] {
+        builder.table(&family, Some(figure), &[], ways, ratios, reading);
     }
     Plan {
         name: "reversed",
         title: "Heuristics turned round",
-        text: "Bui (2009), figures 6.11 and 6.12, heuristic h1: turned round it hurts much where few local states cause the error (philosophers, mutual \
-               exclusion) and little elsewhere. A guided walk looks at all steps of a state, so it compares with the unguided walk that does so, too. \
-               A step next to the goal has weight 0 in the source when turned round, and is never taken; here every weight is positive, so that nothing becomes impossible. So linear weights \
-               can hurt only up to the ratio of the largest weight to 1; the default weights come closer to the source in this.",
-        reading: READING_OF_REVERSED,
-        columns: RANDOM.to_vec(),
-        rows,
+        text: readings::ABOUT_REVERSED,
+        reading: "",
+        layout: Layout::Tables(variables(n_seeds), builder.tables),
+        rows: builder.rows,
     }
 }
 
-/// What came out.
-const READING_OF_REVERSED: &str = "\nThe shape of the source comes out with the default weights. Turned round, the pattern makes philosophers and mutual exclusion intractable: no run of 20 \
-    ends within three seconds for philosophers, and four do for mutual exclusion, after some 2650 steps and a median of two walks, where an unguided walk \
-    takes 390 and 134 steps. Leader election hardly notices (337 steps for 345), and for Peterson even the reversed walk is ahead of the unguided one (130 \
-    steps for 497), as in the source.\n\n\
-    With the linear weights of the source philosophers take 4.9 times the steps of the unguided walk with all children (source: 2.2 times those with one \
-    child), and mutual exclusion as many (133 for 134), where the source has 7.8 times the steps and 236 times the time. The likely reason is the weight of \
-    what is next to the goal, 0 there when turned round and at least 1 here: for mutual exclusion, where two processes of 28 have to do a few moves each, a \
-    weight of 1 beside those of 26 bystanders is still enough, and a weight of 0 is not.\n\n\
-    `blocked` and `formula` tell states of these models hardly apart for linear weights, so turning them round changes next to nothing. Three seconds are \
-    counted with other work on the machine; steps do not depend on that.\n";
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tables(plan: &Plan) -> &[Table] {
+        match &plan.layout {
+            Layout::Tables(_, tables) => tables,
+            Layout::List(_) => panic!("{} has tables", plan.name),
+        }
+    }
+
+    #[test]
+    fn every_line_of_the_source_is_a_line_here_and_every_cell_a_row() {
+        for (plan, n_lines) in [(walks(2), 15 + 14 + 9 + 5 + 15 + 7 + 7 + 3), (reversed(2), 15 + 7 + 5 + 5)] {
+            let lines: Vec<_> = tables(&plan).iter().flat_map(|table| &table.lines).collect();
+            assert_eq!(lines.len(), n_lines, "{}", plan.name);
+            for cell in lines.iter().flat_map(|line| &line.1) {
+                assert!(plan.rows.iter().any(|row| row.label == cell.row), "{}", cell.row);
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_is_left_to_be_filled_in_but_the_size_and_the_seeds() {
+        for plan in [walks(2), reversed(2)] {
+            for row in &plan.rows {
+                assert!(!row.shown().contains('$'), "{}", row.shown());
+            }
+            for kind in tables(&plan).iter().flat_map(|table| &table.kinds) {
+                let filled = kind.command.replace("$N", "3").replace("$SEEDS", "").replace("$FEW", "");
+                assert!(kind.command.contains("-D N=$N ") && !filled.contains('$'), "{}", kind.command);
+            }
+        }
+    }
+
+    #[test]
+    fn ratios_are_about_columns_that_the_source_has() {
+        for table in [walks(2), reversed(2)].iter().flat_map(|plan| tables(plan).to_vec()) {
+            for ratio in &table.ratios {
+                assert!(table.kinds[ratio.of].source.is_some() && table.kinds[ratio.to].source.is_some());
+            }
+        }
+    }
+}

@@ -87,7 +87,7 @@ struct Ended {
 struct Line {
     goal: Goal,
     hunt: Ended,
-    /// Version and commit of the program that hunted, and the day.
+    /// Version and commit of the program that hunted, the day, and the load of the machine.
     fathom: String,
     spin: Ended,
 }
@@ -135,7 +135,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             None => spin::search(&model, goal, arguments.spin_time)?,
         };
         let hunt = hunt(&fathom, &model, goal, arguments.time)?;
-        let by = format!("{}, {}", environment.fathom, environment.date);
+        let by =
+            format!("{}, {}, load before {}", environment.fathom, environment.date, environment.load_before);
         let line = Line { goal: goal.clone(), hunt, fathom: by, spin };
         eprintln!("{}", page::row(&line));
         results.put(line, &goals);

@@ -29,13 +29,14 @@ fn ended(ended: &Ended) -> String {
 
 /// The whole page.
 pub fn page(lines: &[Line], arguments: &Arguments, environment: &Environment) -> String {
-    let n_met = lines.iter().filter(|line| line.is_met()).count();
+    let count = |is_so: fn(&Line) -> bool| lines.iter().filter(|line| is_so(line)).count();
+    let (n_met, n_hard) = (count(Line::is_met), count(Line::is_hard_for_spin));
     let mut text = format!(
         "# Goals far away\n\n\
          Made by `cargo xtask goals --time {} --spin-time {}`. Models and best known lengths are those of BEEM where it has them. Spin 6.5 runs its default search \
          (`spin -a`, `gcc -O2 -DMEMLIM=4096`, `./pan -m10000000`) with a never claim; half its depth is the length of its trace. *Hard*: Spin runs out of \
          memory or time, or its trace is more than ten times the best known. *Met*: hard, and `fathom hunt` has a trace of at most twice the best known, within a minute.\n\n\
-         {n_met} of {} goals are met.\n\n- {}, {} cores; Spin: {}\n",
+         {n_met} of {n_hard} hard goals are met; there are {} goals in all.\n\n- {}, {} cores; Spin: {}\n",
         arguments.time,
         arguments.spin_time,
         lines.len(),
