@@ -91,6 +91,62 @@ pub trait System {
     }
 }
 
+/// What refers to a system is one.
+impl<S: System> System for &S {
+    type Region = S::Region;
+    type Label = S::Label;
+    type Scratch = S::Scratch;
+
+    fn scratch(&self) -> S::Scratch {
+        (**self).scratch()
+    }
+
+    fn initial(&self, scratch: &mut S::Scratch, out: &mut Steps<S::Region, S::Label>) {
+        (**self).initial(scratch, out);
+    }
+
+    fn successors(
+        &self,
+        state: &[u8],
+        region: &S::Region,
+        scratch: &mut S::Scratch,
+        out: &mut Steps<S::Region, S::Label>,
+    ) {
+        (**self).successors(state, region, scratch, out);
+    }
+
+    fn portions(
+        &self,
+        state: &[u8],
+        region: &S::Region,
+        scratch: &mut S::Scratch,
+        out: &mut Steps<S::Region, S::Label>,
+    ) -> usize {
+        (**self).portions(state, region, scratch, out)
+    }
+
+    fn portion(
+        &self,
+        among: Range<usize>,
+        state: &[u8],
+        region: &S::Region,
+        scratch: &mut S::Scratch,
+        out: &mut Steps<S::Region, S::Label>,
+    ) -> usize {
+        (**self).portion(among, state, region, scratch, out)
+    }
+
+    fn footprint(
+        &self,
+        portion: usize,
+        state: &[u8],
+        scratch: &mut S::Scratch,
+        footprint: &mut Footprint,
+    ) -> bool {
+        (**self).footprint(portion, state, scratch, footprint)
+    }
+}
+
 /// Something noticed while a state was expanded: evidence about a property.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Finding {

@@ -7,6 +7,7 @@
 // The derive macros name this crate by its name, in here too.
 extern crate self as fathom_program;
 
+mod classes;
 mod data;
 mod program;
 mod runnable;

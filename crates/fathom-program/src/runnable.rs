@@ -38,9 +38,6 @@ pub trait Runnable: Sync {
 
     /// The program for engines.
     fn open(&self, symmetry: Symmetry, form: Form) -> Box<dyn Opened + '_>;
-
-    /// A trace of the program with this symmetry as one without.
-    fn unfold(&self, symmetry: Symmetry, trace: &Trace) -> Trace;
 }
 
 /// A program made ready for engines.
@@ -51,8 +48,11 @@ pub trait Opened: Sync {
     /// The variables of a state, by name, as a person would write them.
     fn variables(&self, state: &[u8]) -> Vec<(String, String)>;
 
-    /// Bytes of memory for the parts of states, which engines do not know about.
-    fn part_bytes(&self) -> u64;
+    /// A trace of this system as one of the program without symmetry.
+    fn unfold(&self, trace: &Trace) -> Trace;
+
+    /// Bytes of memory for parts of states and classes, which engines do not know about.
+    fn heap_size(&self) -> u64;
 }
 
 impl<P: Program> Runnable for P {
@@ -79,14 +79,6 @@ impl<P: Program> Runnable for P {
             Form::InFull => ProgramSystem::in_full(self, symmetry),
         })
     }
-
-    fn unfold(&self, symmetry: Symmetry, trace: &Trace) -> Trace {
-        match symmetry {
-            Symmetry::None => trace.clone(),
-            Symmetry::Canonical => ProgramSystem::in_full(self, symmetry)
-                .unfold(&ProgramSystem::in_full(self, Symmetry::None), trace),
-        }
-    }
 }
 
 impl<P: Program> Opened for ProgramSystem<'_, P> {
@@ -95,10 +87,14 @@ impl<P: Program> Opened for ProgramSystem<'_, P> {
     }
 
     fn variables(&self, state: &[u8]) -> Vec<(String, String)> {
-        self.state(state).variables()
+        self.variables_of(state)
     }
 
-    fn part_bytes(&self) -> u64 {
-        self.table().map_or(0, |table| table.heap_size() as u64)
+    fn unfold(&self, trace: &Trace) -> Trace {
+        ProgramSystem::unfold(self, trace)
+    }
+
+    fn heap_size(&self) -> u64 {
+        ProgramSystem::heap_size(self) as u64
     }
 }

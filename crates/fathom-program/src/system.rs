@@ -14,6 +14,7 @@ use std::sync::Arc;
 use fathom_model::{Evidence, Fault, NoRegion, PropertyId, Steps, System, Trace};
 use fathom_symmetry::{Drawing, Labeller};
 
+use crate::classes::Classes;
 use crate::data::{Data, Names, Parts, StateReader};
 use crate::program::{Program, Property, Question};
 use crate::table::PartTable;
@@ -23,7 +24,9 @@ use crate::table::PartTable;
 pub enum Symmetry {
     /// Only equal ones.
     None,
-    /// Those that differ in the names of objects only.
+    /// Those that differ in the names of objects only, found by comparing them.
+    Pairwise,
+    /// Those that differ in the names of objects only, found by a canonical form of each.
     #[default]
     Canonical,
 }
@@ -33,6 +36,7 @@ impl Symmetry {
     pub fn name(self) -> &'static str {
         match self {
             Symmetry::None => "none",
+            Symmetry::Pairwise => "pairwise",
             Symmetry::Canonical => "canonical",
         }
     }
@@ -47,6 +51,8 @@ pub struct ProgramSystem<'p, P: Program> {
     properties: Vec<Property<P::State>>,
     table: Option<PartTable>,
     symmetry: Symmetry,
+    /// For comparing states.
+    classes: Classes,
 }
 
 impl<P: Program> std::fmt::Debug for ProgramSystem<'_, P> {
@@ -79,7 +85,13 @@ impl<'p, P: Program> ProgramSystem<'p, P> {
 
     /// A program whose states are complete in themselves: for engines that forget what they see.
     pub fn in_full(program: &'p P, symmetry: Symmetry) -> ProgramSystem<'p, P> {
-        ProgramSystem { program, properties: program.properties(), table: None, symmetry }
+        ProgramSystem {
+            program,
+            properties: program.properties(),
+            table: None,
+            symmetry,
+            classes: Classes::default(),
+        }
     }
 
     /// What is asked of the program.
@@ -92,9 +104,9 @@ impl<'p, P: Program> ProgramSystem<'p, P> {
         P::State::read_state(&mut StateReader::new(bytes, self.table.as_ref()))
     }
 
-    /// The parts of states, if they are kept once each.
-    pub fn table(&self) -> Option<&PartTable> {
-        self.table.as_ref()
+    /// The variables of a state, with their names, as a person would write them.
+    pub fn variables_of(&self, bytes: &[u8]) -> Vec<(String, String)> {
+        self.program.variables(&self.state(bytes))
     }
 
     /// Writes a state into the buffer.
@@ -109,14 +121,21 @@ impl<'p, P: Program> ProgramSystem<'p, P> {
         state.draw_state(drawing);
         drawing.finish();
         let drawing = &*drawing;
-        let names = {
-            let part = RefCell::new(&mut *part);
-            labeller.canonical(drawing.graph(), &mut |names, out| {
-                let part = &mut part.borrow_mut();
-                state.write_state(&mut Parts::new(out, part, None).renaming(Names { drawing, names }));
-            })
+        let part = RefCell::new(part);
+        let write = |table: Option<&PartTable>, names: &[u32], out: &mut Vec<u8>| {
+            let part = &mut part.borrow_mut();
+            state.write_state(&mut Parts::new(out, part, table).renaming(Names { drawing, names }));
         };
-        state.write_state(&mut Parts::new(bytes, part, table).renaming(Names { drawing, names }));
+        if self.symmetry == Symmetry::Pairwise {
+            return self.classes.find(drawing, bytes, &mut |names, out| write(table, names, out));
+        }
+        let names = labeller.canonical(drawing.graph(), &mut |names, out| write(None, names, out));
+        write(table, names, bytes);
+    }
+
+    /// Bytes of memory for parts of states and classes, which engines do not know about.
+    pub fn heap_size(&self) -> usize {
+        self.table.as_ref().map_or(0, PartTable::heap_size) + self.classes.heap_size()
     }
 
     /// Pushes what is to be said about a state.
@@ -147,35 +166,47 @@ impl<'p, P: Program> ProgramSystem<'p, P> {
     /// # Panics
     ///
     /// When the trace is of something else, or the program asks for the names of objects: it has no such run.
-    pub fn unfold(&self, plain: &ProgramSystem<'_, P>, trace: &Trace) -> Trace {
+    pub fn unfold(&self, trace: &Trace) -> Trace {
+        if self.symmetry == Symmetry::None {
+            return trace.clone();
+        }
+        let plain = &ProgramSystem::in_full(self.program, Symmetry::None);
         let (mut scratch, mut plain_scratch) = (self.scratch(), plain.scratch());
         let (mut steps, mut plain_steps) = (Steps::new(), Steps::new());
         self.initial(&mut scratch, &mut steps);
         plain.initial(&mut plain_scratch, &mut plain_steps);
         let mut choices = Vec::with_capacity(trace.choices.len() + 1);
-        let mut choice = trace.initial;
-        for next in trace.choices.iter().map(Some).chain([None]) {
-            let class = steps.state(choice as usize).to_vec();
+        for choice in [trace.initial].iter().chain(&trace.choices) {
+            let class = steps.state(*choice as usize).to_vec();
             let found = (0..plain_steps.len()).find(|&step| {
                 self.write(&plain.state(plain_steps.state(step)), &mut scratch.writing);
                 scratch.writing.state == class
             });
             let found = found.expect("a program that does not ask for names has every step of its quotient");
             choices.push(found as u32);
-            let Some(&next) = next else { break };
-            choice = next;
             let concrete = plain_steps.state(found).to_vec();
             steps.clear();
             self.successors(&class, &NoRegion, &mut scratch, &mut steps);
             plain_steps.clear();
             plain.successors(&concrete, &NoRegion, &mut plain_scratch, &mut plain_steps);
         }
-        let evidence: Evidence = trace.evidence.clone();
+        let evidence = evidence_in(&plain_steps, &trace.evidence);
         Trace { initial: choices[0], choices: choices[1..].to_vec(), evidence, loop_at: trace.loop_at }
     }
 }
 
-impl<P: Program> System for &ProgramSystem<'_, P> {
+/// The evidence about the same property that there is in these steps: the words of a fault may have names in them.
+fn evidence_in(steps: &Steps<NoRegion, Call>, evidence: &Evidence) -> Evidence {
+    let Evidence::Finding { property, fault } = evidence else { return evidence.clone() };
+    let mut found = steps.findings().iter().filter(|finding| finding.property == *property);
+    let same = found.clone().find(|finding| finding.fault == *fault);
+    match same.or_else(|| found.next()) {
+        Some(finding) => Evidence::Finding { property: *property, fault: finding.fault.clone() },
+        None => evidence.clone(),
+    }
+}
+
+impl<P: Program> System for ProgramSystem<'_, P> {
     type Region = NoRegion;
     type Label = Call;
     type Scratch = Scratch<P::Action>;

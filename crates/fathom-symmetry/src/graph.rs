@@ -143,6 +143,11 @@ impl Graph {
         self.sorts[object as usize]
     }
 
+    /// Bytes of memory.
+    pub fn heap_size(&self) -> usize {
+        16 * self.n_vertices() + 4 * self.objects.len() + 16 * self.edges.len() + 16 * self.neighbours.len()
+    }
+
     pub(crate) fn label(&self, vertex: Vertex) -> u64 {
         self.labels[vertex as usize]
     }

@@ -22,4 +22,4 @@ mod tests;
 pub use canonical::Labeller;
 pub use drawing::{Drawing, Place};
 pub use graph::{Graph, Vertex, mix};
-pub use pairwise::isomorphism;
+pub use pairwise::{invariant, isomorphism};

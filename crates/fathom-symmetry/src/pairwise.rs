@@ -42,6 +42,14 @@ pub fn isomorphism(left: &Graph, right: &Graph) -> Option<Vec<u32>> {
     left.objects().iter().map(|&object| index_of(matching.to_right[object as usize])).collect()
 }
 
+/// A number that isomorphic graphs have in common.
+pub fn invariant(graph: &Graph) -> u64 {
+    let mut colours = Colours::default();
+    colours.start(graph);
+    colours.refine_fully(graph);
+    colours.invariant()
+}
+
 /// Vertices by colour.
 struct Buckets {
     sorted: Vec<(u64, Vertex)>,

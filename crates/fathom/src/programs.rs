@@ -3,8 +3,8 @@
 //! States that differ in the names of objects only are taken for one, if symmetry is wanted. What is found in the quotient
 //! is made a run of the program, and replayed on it, before it is shown.
 
-use fathom_hunt::{ArmRow, Enough, HuntMonitor, HuntOutcome, default_arms};
-use fathom_model::{NoRegion, PropertyId, Statistics, Stop, Trace, Verdict};
+use fathom_hunt::{ArmRow, Enough, Hooks, HuntMonitor, HuntOutcome, IsrOptions, WalkOptions, default_arms};
+use fathom_model::{Erased, NoRegion, PropertyId, Statistics, Stop, Trace, Verdict};
 use fathom_program::{Call, Form, Opened, Runnable, Symmetry};
 use fathom_search::{Meaning, Monitor, Outcome, Progress, Replay, ReplayError, StoreKind, verdicts};
 
@@ -58,12 +58,13 @@ pub struct ProgramHuntReport {
     pub found_by: Vec<Option<String>>,
 }
 
-/// Checks properties of a program by breadth-first or depth-first search. Every trace in the report is one of the program without symmetry
-/// and has been replayed on it.
+/// Checks properties of a program: by breadth-first or depth-first search, pruned searches or walks. Every trace in the report is one
+/// of the program without symmetry and has been replayed on it.
 ///
 /// # Panics
 ///
-/// When another engine is asked for, or a trace does not replay: the program asks for the names of objects, or there is a bug in Fathom.
+/// When an engine is asked for that needs a heuristic, or a trace does not replay: the program asks for the names of objects, or there
+/// is a bug in Fathom.
 ///
 /// # Example
 ///
@@ -138,20 +139,54 @@ pub fn check_program(
     options: &CheckOptions,
     monitor: &mut dyn Monitor,
 ) -> ProgramReport {
-    assert!(matches!(options.engine, Engine::BreadthFirst | Engine::DepthFirst), "a complete engine");
     let symmetry = useful(program, symmetry);
-    // What a lossy store forgets, no table should remember.
-    let form = match options.store {
-        StoreKind::Exact => Form::Numbered,
+    // What an engine forgets, no table should remember.
+    let form = match (options.engine, options.store) {
+        (Engine::BreadthFirst | Engine::DepthFirst, StoreKind::Exact) => Form::Numbered,
         _ => Form::InFull,
     };
     let opened = program.open(symmetry, form);
     let mut watched = |progress: &Progress| {
-        let is_full = options.max_bytes.is_some_and(|most| progress.bytes + opened.part_bytes() > most);
+        let is_full = options.max_bytes.is_some_and(|most| progress.bytes + opened.heap_size() > most);
         if is_full { Some(Stop::Memory) } else { monitor.poll(progress) }
     };
-    let (outcome, threads) = run(&opened.system(), options, options.properties.clone(), &mut watched);
+    let (outcome, threads) = search(&opened.system(), options, &mut watched);
     report(program, symmetry, &*opened, &outcome, threads)
+}
+
+/// Runs an engine, and gives the number of threads of the search that counts.
+fn search(
+    system: &Erased<'_, NoRegion, Call>,
+    options: &CheckOptions,
+    monitor: &mut dyn Monitor,
+) -> (Outcome, usize) {
+    let (properties, threads) = (options.properties.clone(), options.threads.max(1));
+    match options.engine {
+        Engine::BreadthFirst | Engine::DepthFirst => run(system, options, properties, monitor),
+        Engine::Isr => {
+            let isr = IsrOptions {
+                properties,
+                enough: Enough::All,
+                max_depth: options.max_depth,
+                threads,
+                seed: options.guidance.seed,
+                ..IsrOptions::default()
+            };
+            (fathom_hunt::isr(system, &isr, monitor).outcome, threads)
+        }
+        Engine::Walk => {
+            let walk = WalkOptions {
+                properties,
+                enough: Enough::All,
+                max_depth: options.max_depth.or(WalkOptions::default().max_depth),
+                threads,
+                seed: options.guidance.seed,
+                ..WalkOptions::default()
+            };
+            (fathom_hunt::walk(system, &walk, Hooks::none(), monitor).outcome, threads)
+        }
+        engine => panic!("{} needs a heuristic, and programs have none", engine.name()),
+    }
 }
 
 /// Hunts for evidence about properties of a program. Every trace in the report is one of the program without symmetry and has been
@@ -204,7 +239,7 @@ fn report(
     let mut answered = verdicts(outcome, meaning);
     for verdict in &mut answered {
         if let Some(trace) = &mut verdict.trace {
-            *trace = program.unfold(symmetry, trace);
+            *trace = opened.unfold(trace);
             if let Err(error) = replay_program(program, trace) {
                 panic!(
                     "a trace does not replay: {error}\nprogram: {}\ntrace: {trace:?}\n\
@@ -215,7 +250,7 @@ fn report(
         }
     }
     let mut statistics = outcome.statistics;
-    statistics.store_bytes += opened.part_bytes();
+    statistics.store_bytes += opened.heap_size();
     ProgramReport {
         verdicts: answered,
         statistics,
