@@ -17,6 +17,7 @@ mod memory;
 mod monitor;
 mod output;
 mod profile;
+mod program;
 mod sample;
 mod sequence_chart;
 mod session;
@@ -28,12 +29,18 @@ mod units;
 mod walk;
 pub mod wire;
 mod wire_composite;
+mod wire_program;
+mod wire_sweep;
 
 use std::process::ExitCode;
 
 use clap::Parser;
 
 use arguments::Cli;
+use program::ProgramCli;
+pub use program::parameter;
+
+use fathom::program::Runnable;
 
 /// Nested expressions are handled by recursion; a large stack costs nothing until it is used.
 const STACK_BYTES: usize = 256 << 20;
@@ -55,13 +62,37 @@ pub fn main() -> ExitCode {
 }
 
 fn run(cli: &Cli) -> u8 {
-    match cli.command.run() {
-        Ok(status) => status,
-        Err(failure) => {
-            failure.report(cli.command.wants_json());
-            failure::CANNOT_RUN
+    exit_status(cli.command.run(), cli.command.wants_json())
+}
+
+/// Runs the command line of one program with the arguments of the process: what `main` of a model written in Rust calls.
+///
+/// `check` answers its properties, `hunt` looks for errors where no search comes to an end, `graph` draws its states, `simulate` walks
+/// through them, `info` says what is asked of it.
+pub fn main_of(program: &dyn Runnable) -> ExitCode {
+    let cli = ProgramCli::parse();
+    install_panic_message();
+    let run = || exit_status(cli.command.run(program), cli.command.wants_json());
+    let joined = std::thread::scope(|scope| {
+        let worker = std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, run);
+        worker.map(std::thread::ScopedJoinHandle::join)
+    });
+    match joined {
+        Ok(Ok(status)) => ExitCode::from(status),
+        Ok(Err(_)) => ExitCode::from(101),
+        Err(error) => {
+            output::complain(&format!("cannot start a thread: {error}"));
+            ExitCode::from(failure::CANNOT_RUN)
         }
     }
+}
+
+/// The exit status of a command, after a complaint if it could not run.
+fn exit_status(ran: Result<u8, failure::Failure>, wants_json: bool) -> u8 {
+    ran.unwrap_or_else(|failure| {
+        failure.report(wants_json);
+        failure::CANNOT_RUN
+    })
 }
 
 /// A panic is a bug in Fathom: ask for a report with the command that reproduces it.

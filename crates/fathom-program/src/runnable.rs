@@ -19,8 +19,8 @@ pub struct Asked {
 /// Where the parts of states are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Form {
-    /// In a table, each once: for engines that store what they see.
-    Numbered,
+    /// In a table, each once, if states are long: for engines that store what they see.
+    Compact,
     /// In every state: for engines that forget what they see.
     InFull,
 }
@@ -75,7 +75,7 @@ impl<P: Program> Runnable for P {
 
     fn open(&self, symmetry: Symmetry, form: Form) -> Box<dyn Opened + '_> {
         Box::new(match form {
-            Form::Numbered => ProgramSystem::new(self, symmetry),
+            Form::Compact => ProgramSystem::compact(self, symmetry),
             Form::InFull => ProgramSystem::in_full(self, symmetry),
         })
     }

@@ -14,7 +14,7 @@
 use std::cmp::Ordering;
 
 use crate::graph::{Graph, Vertex, mix};
-use crate::refine::Colours;
+use crate::refine::{Colours, Told};
 
 /// How many nodes of a search tree are looked at.
 const MOST_NODES: usize = 20_000;
@@ -95,16 +95,16 @@ impl Labeller {
     ) -> usize {
         self.n_nodes += 1;
         let colours = &mut self.levels[level];
-        colours.refine(graph);
-        self.naming.sort(graph, colours);
-        if !self.naming.is_discrete() {
+        let mut told = colours.refine(graph);
+        while told == Told::Alike {
+            self.naming.sort(graph, colours);
             // What is told apart by nothing but the order in which it is looked at.
-            while self.naming.break_twins(graph, colours) {
-                colours.refine(graph);
-                self.naming.sort(graph, colours);
+            if !self.naming.break_twins(graph, colours) {
+                break;
             }
+            told = colours.refine(graph);
         }
-        if level > 0 || !self.naming.is_discrete() {
+        if level > 0 || told == Told::Alike {
             let invariant = colours.invariant();
             if self.best.is_some && !way.is_better {
                 match self.best.invariants.get(level).map(|best| invariant.cmp(best)) {
@@ -115,7 +115,8 @@ impl Labeller {
             }
             way.invariants.push(invariant);
         }
-        let Some(cell) = self.naming.smallest_cell() else {
+        let cell = if told == Told::Alike { self.naming.smallest_cell() } else { None };
+        let Some(cell) = cell else {
             let back = self.leaf(graph, level, way, write);
             way.invariants.truncate(level);
             return back;
@@ -243,7 +244,7 @@ struct Naming {
     around: Vec<(u64, u64, Vertex)>,
     /// By vertex: which object it is.
     index: Vec<u32>,
-    /// Names given, by sort; sorts in the order of `sorted`.
+    /// How many names were given, by sort.
     given: Vec<(u64, u32)>,
     names: Vec<u32>,
 }
@@ -259,10 +260,6 @@ impl Naming {
     /// The objects that look alike, cell by cell.
     fn cells(&self) -> impl Iterator<Item = &[(u64, u64, Vertex)]> {
         self.sorted.chunk_by(|left, right| (left.0, left.1) == (right.0, right.1))
-    }
-
-    fn is_discrete(&self) -> bool {
-        self.cells().all(|cell| cell.len() == 1)
     }
 
     /// The smallest cell of more than one object; the first of these.
@@ -313,20 +310,40 @@ impl Naming {
         self.names.clear();
         self.names.resize(n_objects, 0);
         self.given.clear();
-        self.given.extend(self.sorted.chunk_by(|left, right| left.0 == right.0).map(|sort| (sort[0].0, 0)));
-        for start in 0..self.sorted.len() {
+        let mut n_named = 0;
+        let mut is_sorted = false;
+        let mut starts = 0;
+        while n_named < n_objects {
+            // Most graphs hang together: one start is all they need.
+            let start = if starts == 0 {
+                let objects = graph.objects().iter();
+                objects.map(|&object| (graph.sort(object), colours.of[object as usize], object)).min()
+            } else {
+                if !is_sorted {
+                    self.sort(graph, colours);
+                    is_sorted = true;
+                }
+                self.sorted.get(starts).copied()
+            };
+            let Some((_, _, start)) = start else { break };
+            starts += 1;
             self.queue.clear();
-            self.visit(self.sorted[start].2);
+            self.visit(start);
             let mut next = 0;
             while let Some(&vertex) = self.queue.get(next) {
                 next += 1;
                 let index = self.index[vertex as usize];
                 if index != u32::MAX {
                     let sort = graph.sort(vertex);
-                    let given = self.given.iter_mut().find(|(other, _)| *other == sort);
-                    let (_, given) = given.expect("every sort that occurs");
+                    let place =
+                        self.given.iter().position(|(other, _)| *other == sort).unwrap_or_else(|| {
+                            self.given.push((sort, 0));
+                            self.given.len() - 1
+                        });
+                    let given = &mut self.given[place].1;
                     self.names[index as usize] = *given;
                     *given += 1;
+                    n_named += 1;
                 }
                 self.around.clear();
                 self.around.extend(

@@ -202,6 +202,7 @@ impl Drawing {
         self.graph.add_object(sort)
     }
 
+    #[inline]
     fn of_sort(&mut self, sort: u64) -> &mut Vec<u32> {
         let place = self.index.iter().position(|(other, _)| *other == sort).unwrap_or_else(|| {
             self.index.push((sort, Vec::new()));
@@ -228,6 +229,7 @@ impl Drawing {
     }
 
     /// Which object of the graph this is, if it was drawn.
+    #[inline]
     pub fn index_of(&self, sort: u64, number: u32) -> Option<usize> {
         let (_, of_sort) = self.index.iter().find(|(other, _)| *other == sort)?;
         let index = *of_sort.get(number as usize)?;

@@ -13,7 +13,16 @@ use crate::graph::{Graph, mix};
 pub(crate) struct Colours {
     pub(crate) of: Vec<u64>,
     next: Vec<u64>,
-    sorted: Vec<u64>,
+    counter: Counter,
+}
+
+/// What is told apart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Told {
+    /// Every object from every other.
+    Apart,
+    /// Some look like others.
+    Alike,
 }
 
 impl Colours {
@@ -34,13 +43,17 @@ impl Colours {
     }
 
     /// Refines until nothing more is told apart, or every object is told apart.
-    pub(crate) fn refine(&mut self, graph: &Graph) {
-        let mut n_known = self.n_different();
-        while n_known < self.of.len() && !self.tells_objects_apart(graph) {
+    pub(crate) fn refine(&mut self, graph: &Graph) -> Told {
+        let has_knots = graph.objects().len() < self.of.len();
+        let mut n_known = self.counter.count(self.of.iter().copied());
+        loop {
+            if n_known == self.of.len() || has_knots && self.tells_objects_apart(graph) {
+                return Told::Apart;
+            }
             self.round(graph);
-            let n_now = self.n_different();
+            let n_now = self.counter.count(self.of.iter().copied());
             if n_now <= n_known {
-                break;
+                return Told::Alike;
             }
             n_known = n_now;
         }
@@ -51,7 +64,7 @@ impl Colours {
         let mut n_known = 0;
         loop {
             self.round(graph);
-            let n_now = self.n_different();
+            let n_now = self.counter.count(self.of.iter().copied());
             if n_now <= n_known {
                 break;
             }
@@ -72,15 +85,9 @@ impl Colours {
         std::mem::swap(&mut self.of, &mut self.next);
     }
 
-    fn n_different(&mut self) -> usize {
-        self.sorted.clone_from(&self.of);
-        count_different(&mut self.sorted)
-    }
-
     fn tells_objects_apart(&mut self, graph: &Graph) -> bool {
-        self.sorted.clear();
-        self.sorted.extend(graph.objects().iter().map(|&object| self.of[object as usize]));
-        count_different(&mut self.sorted) == graph.objects().len()
+        let colours = graph.objects().iter().map(|&object| self.of[object as usize]);
+        self.counter.count(colours) == graph.objects().len()
     }
 
     /// The same for isomorphic graphs in which the same was singled out.
@@ -89,7 +96,39 @@ impl Colours {
     }
 }
 
-fn count_different(colours: &mut [u64]) -> usize {
-    colours.sort_unstable();
-    colours.chunk_by(|left, right| left == right).count()
+/// Counts different numbers that look random.
+#[derive(Clone, Debug, Default)]
+struct Counter {
+    /// A hash table: numbers, and the count in which they were put there.
+    slots: Vec<(u64, u64)>,
+    turn: u64,
+}
+
+impl Counter {
+    fn count(&mut self, numbers: impl ExactSizeIterator<Item = u64>) -> usize {
+        let n_slots = (numbers.len() * 2).next_power_of_two().max(16);
+        if self.slots.len() < n_slots {
+            self.slots.clear();
+            self.slots.resize(n_slots, (0, 0));
+        }
+        self.turn += 1;
+        let mask = self.slots.len() - 1;
+        let mut n_different = 0;
+        for number in numbers {
+            let mut place = number as usize & mask;
+            loop {
+                let slot = &mut self.slots[place];
+                if slot.1 != self.turn {
+                    *slot = (number, self.turn);
+                    n_different += 1;
+                    break;
+                }
+                if slot.0 == number {
+                    break;
+                }
+                place = (place + 1) & mask;
+            }
+        }
+        n_different
+    }
 }

@@ -1,6 +1,8 @@
 //! Two-phase commit, after the specification by Gray and Lamport (2006): resource managers and a transaction manager that
 //! agree whether to commit, over messages that stay where everyone can see them.
 
+use std::process::ExitCode;
+
 use fathom::program::{Below, Bits, Data, Finite, Program, Property};
 
 /// A resource manager.
@@ -117,25 +119,10 @@ impl<const N: usize> Program for TwoPhaseCommit<N> {
     }
 }
 
-fn main() {
-    let threads: usize = std::env::args().nth(1).map_or(1, |text| text.parse().unwrap());
-    let start = std::time::Instant::now();
-    let options = fathom::CheckOptions {
-        properties: vec![0.into(), 1.into(), 2.into()],
-        continue_after_all: true,
-        threads,
-        ..Default::default()
-    };
-    let report = fathom::check_program(
-        &TwoPhaseCommit::<9>,
-        fathom::program::Symmetry::None,
-        &options,
-        &mut fathom::search::NoMonitor,
-    );
-    for verdict in &report.verdicts {
-        println!("{:?} {:?}", verdict.answer, verdict.trace.as_ref().map(|trace| trace.choices.len()));
+fn main() -> ExitCode {
+    match fathom_cli::parameter("N", 3) {
+        7 => fathom_cli::main_of(&TwoPhaseCommit::<7>),
+        9 => fathom_cli::main_of(&TwoPhaseCommit::<9>),
+        _ => fathom_cli::main_of(&TwoPhaseCommit::<3>),
     }
-    println!("{:?} {:?}", report.statistics, start.elapsed());
-    let status = std::fs::read_to_string("/proc/self/status").unwrap();
-    println!("{}", status.lines().find(|line| line.starts_with("VmHWM")).unwrap());
 }

@@ -142,7 +142,7 @@ pub fn check_program(
     let symmetry = useful(program, symmetry);
     // What an engine forgets, no table should remember.
     let form = match (options.engine, options.store) {
-        (Engine::BreadthFirst | Engine::DepthFirst, StoreKind::Exact) => Form::Numbered,
+        (Engine::BreadthFirst | Engine::DepthFirst, StoreKind::Exact) => Form::Compact,
         _ => Form::InFull,
     };
     let opened = program.open(symmetry, form);

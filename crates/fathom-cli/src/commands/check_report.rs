@@ -219,6 +219,7 @@ fn to_wire(
             },
             participation: answered.is_hunt().then(|| story.participation(interpreter)),
         }),
+        program: None,
         timed: None,
         value: None,
         formula: told.formula.clone(),

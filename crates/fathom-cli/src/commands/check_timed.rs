@@ -564,6 +564,7 @@ fn to_wire(answered: &Answered<'_>) -> wire::Report {
                 factor: None,
                 participation: None,
             }),
+            program: None,
             timed: answer.run.as_ref().map(|(run, states)| run_form(answered, run, states)),
             value: value_text(answer),
             formula: formula_form(answered.loaded, answer.verdict.property),

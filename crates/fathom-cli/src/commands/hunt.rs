@@ -175,7 +175,7 @@ impl HuntArguments {
     }
 }
 
-pub(super) fn to_wire(row: &ArmRow) -> ArmForm {
+pub(crate) fn to_wire(row: &ArmRow) -> ArmForm {
     ArmForm {
         name: row.name.clone(),
         slices: row.n_slices,
@@ -193,7 +193,7 @@ fn summary(hunted: &HuntReport) -> String {
 }
 
 /// The heuristics, who found something, and the arms.
-pub(super) fn who_did_what(
+pub(crate) fn who_did_what(
     heuristics: &[&str],
     is_found: bool,
     found_by: &[Option<String>],
@@ -277,7 +277,7 @@ enum Phase {
 
 /// Watches a hunt: the deadline, Ctrl-C, and the live table. Looking for shorter traces may take as long as it took
 /// to find the first.
-pub(super) struct HuntWatch {
+pub(crate) struct HuntWatch {
     phase: Phase,
     started: Instant,
     /// When the hunt for the question at hand began, and when its share of the time is over.
@@ -294,7 +294,7 @@ pub(super) struct HuntWatch {
 
 impl HuntWatch {
     /// Starts the clock of a hunt with so many threads.
-    pub(super) fn start(limit: Duration, interrupt: Interrupt, is_quiet: bool, threads: usize) -> HuntWatch {
+    pub(crate) fn start(limit: Duration, interrupt: Interrupt, is_quiet: bool, threads: usize) -> HuntWatch {
         let live = (!is_quiet && std::io::stderr().is_terminal()).then(|| {
             let bar = ProgressBar::new_spinner();
             if let Ok(style) = ProgressStyle::with_template("{msg}") {
@@ -318,7 +318,7 @@ impl HuntWatch {
     }
 
     /// Removes the table and says how long the hunt took.
-    pub(super) fn finish(self) -> Duration {
+    pub(crate) fn finish(self) -> Duration {
         if let Some(bar) = &self.live {
             bar.finish_and_clear();
         }

@@ -10,7 +10,7 @@ mod hunt_timed;
 pub mod info;
 mod partition_arguments;
 pub mod replay;
-mod run_arguments;
+pub mod run_arguments;
 pub mod shell;
 pub mod simulate;
 mod simulate_interactive;

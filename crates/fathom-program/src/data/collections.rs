@@ -165,7 +165,7 @@ impl<T: Data> Data for Set<T> {
 
     fn write(&self, out: &mut Writer<'_>) {
         out.length(self.len() as u64);
-        out.unordered(self.0.iter(), |member, out| member.write(out));
+        out.unordered(self.0.iter().map(|member| (member, ())), |(member, ()), out| member.write(out));
     }
 
     fn read(input: &mut Reader<'_>) -> Set<T> {

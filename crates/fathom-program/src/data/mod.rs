@@ -47,6 +47,12 @@ pub trait Data: Clone + Ord + Debug + Send + Sync + 'static {
         None
     }
 
+    /// The number that a value is known by when objects get these names, if it is an object.
+    fn name(&self, names: &Names<'_>) -> Option<u32> {
+        let _ = names;
+        None
+    }
+
     /// Shows the value as a person would write it.
     fn show(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result;
 

@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 
 use fathom_symmetry::{Drawing, Place};
 
-use super::{Data, Reader, Writer};
+use super::{Data, Names, Reader, Writer};
 
 /// A kind of objects. [`sorts!`](crate::sorts) declares them.
 pub trait Sort: 'static {
@@ -143,6 +143,10 @@ impl<S: Sort> Data for Object<S> {
 
     fn show(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, out)
+    }
+
+    fn name(&self, names: &Names<'_>) -> Option<u32> {
+        Some(names.of(S::ID, self.number))
     }
 
     fn keyed(&self, place: Place, drawing: &mut Drawing) -> Option<Place> {

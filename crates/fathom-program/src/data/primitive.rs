@@ -262,7 +262,7 @@ impl<T: Data> Data for BTreeSet<T> {
 
     fn write(&self, out: &mut Writer<'_>) {
         out.length(self.len() as u64);
-        out.unordered(self.iter(), |member, out| member.write(out));
+        out.unordered(self.iter().map(|member| (member, ())), |(member, ()), out| member.write(out));
     }
 
     fn read(input: &mut Reader<'_>) -> BTreeSet<T> {

@@ -19,7 +19,12 @@ pub struct Names<'a> {
 }
 
 impl Names<'_> {
-    fn of(&self, sort: u64, number: u32) -> u32 {
+    /// The name of an object.
+    ///
+    /// # Panics
+    ///
+    /// When it was not drawn.
+    pub fn of(&self, sort: u64, number: u32) -> u32 {
         let index = self.drawing.index_of(sort, number).expect("every object of a state is drawn");
         self.names[index]
     }
@@ -81,20 +86,27 @@ impl<'a> Writer<'a> {
         self.names.is_some()
     }
 
-    /// Writes values whose order does not matter, so that it does not matter.
-    pub fn unordered<T>(
+    /// Writes values in an order that does not depend on the names that objects had: those known by objects by their
+    /// new names, others as their bytes come out.
+    pub fn unordered<'v, K: Data, T>(
         &mut self,
-        values: impl Iterator<Item = T>,
-        mut write: impl FnMut(T, &mut Writer<'_>),
+        values: impl Iterator<Item = (&'v K, T)>,
+        mut write: impl FnMut((&'v K, T), &mut Writer<'_>),
     ) {
-        if !self.is_renaming() {
+        let Some(names) = self.names.filter(|_| K::HAS_OBJECTS) else {
             return values.for_each(|value| write(value, self));
+        };
+        let mut values: Vec<(Option<u32>, &K, T)> =
+            values.map(|(key, value)| (key.name(&names), key, value)).collect();
+        if values.iter().all(|(name, ..)| name.is_some()) {
+            values.sort_unstable_by_key(|(name, ..)| *name);
+            return values.into_iter().for_each(|(_, key, value)| write((key, value), self));
         }
         let start = self.bytes.len();
-        let mut ends: Vec<(usize, usize)> = Vec::new();
-        for value in values {
+        let mut ends: Vec<(usize, usize)> = Vec::with_capacity(values.len());
+        for (_, key, value) in values {
             let from = self.bytes.len() - start;
-            write(value, self);
+            write((key, value), self);
             ends.push((from, self.bytes.len() - start));
         }
         let written = self.bytes.split_off(start);

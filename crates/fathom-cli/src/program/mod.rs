@@ -1,0 +1,260 @@
+//! The commands on model programs: the command line of a program written in Rust, and what `fathom` does with a
+//! program that it read from a file.
+
+mod graph;
+mod report;
+mod run;
+mod simulate;
+
+use clap::{Args, Parser, Subcommand};
+use fathom::model::PropertyId;
+use fathom::program::{Runnable, Symmetry};
+
+use crate::arguments::{Format, OutputArguments};
+use crate::commands::graph::GraphFormat;
+use crate::commands::hunt::HuntLimits;
+use crate::commands::run_arguments::{DEFAULT_SEED, LimitArguments};
+use crate::failure::{self, Failure};
+use crate::output;
+use crate::units::{counted, parse_define};
+
+pub use graph::draw;
+pub use run::{check, hunt};
+pub use simulate::simulate;
+
+/// The command line of one program.
+#[derive(Debug, Parser)]
+#[command(
+    version,
+    about = "A model program, checked by Fathom",
+    after_help = "Exit status: 0 every property holds, 1 some property is violated, 2 could not run, 3 inconclusive."
+)]
+pub struct ProgramCli {
+    /// Set a parameter of the program
+    #[arg(short = 'D', global = true, value_name = "NAME=VALUE", value_parser = parse_define)]
+    pub defines: Vec<(String, String)>,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: ProgramCommand,
+}
+
+/// The value that the arguments of the process give a parameter of a program, with `-D NAME=VALUE`; without one, the
+/// default.
+///
+/// A value that is no such value ends the process with a message.
+pub fn parameter<T: std::str::FromStr>(name: &str, default: T) -> T {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let mut given = arguments.iter().enumerate().filter_map(|(place, argument)| {
+        let define = argument.strip_prefix("-D")?;
+        if define.is_empty() { arguments.get(place + 1).map(String::as_str) } else { Some(define) }
+    });
+    let value = given.find_map(|define| define.strip_prefix(name)?.strip_prefix('='));
+    let Some(value) = value else { return default };
+    value.parse().unwrap_or_else(|_| {
+        output::complain(&format!("-D {name}={value}: this is no value for {name}"));
+        std::process::exit(failure::CANNOT_RUN.into())
+    })
+}
+
+/// The commands on one program.
+#[derive(Debug, Subcommand)]
+pub enum ProgramCommand {
+    /// Answer the properties of the program
+    Check(ProgramCheckArguments),
+    /// Look for errors where no search comes to an end
+    Hunt(ProgramHuntArguments),
+    /// Draw the states of the program
+    Graph(ProgramGraphArguments),
+    /// Walk through the program step by step, or at random
+    Simulate(ProgramSimulateArguments),
+    /// Show what is asked of the program
+    Info,
+}
+
+impl ProgramCommand {
+    /// Runs the command and gives its exit status.
+    pub fn run(&self, program: &dyn Runnable) -> Result<u8, Failure> {
+        let source = Source::of_executable(program);
+        match self {
+            ProgramCommand::Check(arguments) => check(program, &source, arguments),
+            ProgramCommand::Hunt(arguments) => hunt(program, &source, arguments),
+            ProgramCommand::Graph(arguments) => draw(program, arguments),
+            ProgramCommand::Simulate(arguments) => simulate(program, arguments),
+            ProgramCommand::Info => info(program),
+        }
+    }
+
+    /// Whether the result is wanted as JSON.
+    pub fn wants_json(&self) -> bool {
+        let output = match self {
+            ProgramCommand::Check(arguments) => &arguments.output,
+            ProgramCommand::Hunt(arguments) => &arguments.output,
+            ProgramCommand::Simulate(arguments) => &arguments.output,
+            ProgramCommand::Graph(_) | ProgramCommand::Info => return false,
+        };
+        output.format == Format::Json
+    }
+}
+
+/// Where a program comes from.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// What reports call it.
+    pub name: String,
+    /// The language it is written in.
+    pub language: &'static str,
+    /// The words of a command before its verb.
+    pub before: Vec<String>,
+    /// The words of a command after its verb.
+    pub after: Vec<String>,
+}
+
+impl Source {
+    /// A program that is part of the executable.
+    fn of_executable(program: &dyn Runnable) -> Source {
+        let executable = std::env::args().next().unwrap_or_else(|| program.title().to_owned());
+        Source {
+            name: program.title().to_owned(),
+            language: "rust",
+            before: vec![output::quoted(&executable)],
+            after: defines(),
+        }
+    }
+}
+
+/// The parameters that were given, as words of a command.
+fn defines() -> Vec<String> {
+    let cli = ProgramCli::try_parse();
+    let words =
+        |(name, value): &(String, String)| ["-D".to_owned(), output::quoted(&format!("{name}={value}"))];
+    cli.iter().flat_map(|cli| &cli.defines).flat_map(words).collect()
+}
+
+/// Which states are taken for one.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Symmetry")]
+pub struct SymmetryArguments {
+    /// Which states are taken for one: none (equal ones), canonical (those that differ in the names of objects only), or
+    /// pairwise (the same, found by comparing states); canonical by default
+    #[arg(long, value_name = "KIND", value_parser = ["none", "canonical", "pairwise"])]
+    pub symmetry: Option<String>,
+}
+
+impl SymmetryArguments {
+    /// The kind that is wanted.
+    pub fn kind(&self) -> Symmetry {
+        match self.symmetry.as_deref() {
+            Some("none") => Symmetry::None,
+            Some("pairwise") => Symmetry::Pairwise,
+            _ => Symmetry::Canonical,
+        }
+    }
+}
+
+/// The flags of `check`.
+#[derive(Debug, Args)]
+pub struct ProgramCheckArguments {
+    /// Check the property with this name; by default all
+    #[arg(long, value_name = "NAME")]
+    pub property: Vec<String>,
+    /// The engine: auto, bfs (shortest traces), dfs; a sample: isr, walk
+    #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = ["auto", "bfs", "dfs", "isr", "walk"])]
+    pub engine: String,
+    /// Explore everything, also after a violation; report the first of each property
+    #[arg(long = "continue")]
+    pub continue_after_all: bool,
+    /// Try the actions of a state in random order (only with --engine dfs)
+    #[arg(long)]
+    pub random_order: bool,
+    /// The seed of everything random
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_SEED)]
+    pub seed: u64,
+    #[command(flatten)]
+    pub symmetry: SymmetryArguments,
+    #[command(flatten)]
+    pub limits: LimitArguments,
+    #[command(flatten)]
+    pub output: OutputArguments,
+}
+
+/// The flags of `hunt`.
+#[derive(Debug, Args)]
+pub struct ProgramHuntArguments {
+    /// Hunt for evidence about the property with this name; by default all
+    #[arg(long, value_name = "NAME")]
+    pub property: Vec<String>,
+    #[command(flatten)]
+    pub symmetry: SymmetryArguments,
+    #[command(flatten)]
+    pub limits: HuntLimits,
+    #[command(flatten)]
+    pub output: OutputArguments,
+}
+
+/// The flags of `graph`.
+#[derive(Debug, Args)]
+pub struct ProgramGraphArguments {
+    /// Most states to draw; by default 200, or as many as fit into a picture
+    #[arg(long, value_name = "N")]
+    pub max_states: Option<usize>,
+    /// Most steps to draw
+    #[arg(long, value_name = "N")]
+    pub max_transitions: Option<usize>,
+    #[command(flatten)]
+    pub symmetry: SymmetryArguments,
+    /// The form of the graph
+    #[arg(long, value_enum, default_value_t = GraphFormat::Dot)]
+    pub format: GraphFormat,
+    /// Write to FILE instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<String>,
+    /// Overwrite FILE when it exists
+    #[arg(long, requires = "output")]
+    pub force: bool,
+}
+
+/// The flags of `simulate`.
+#[derive(Debug, Args)]
+pub struct ProgramSimulateArguments {
+    /// Take random steps and show them; otherwise the numbers of steps are read from standard input
+    #[arg(long)]
+    pub random: bool,
+    /// The seed of random steps
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_SEED)]
+    pub seed: u64,
+    /// Most random steps
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    pub steps: u64,
+    #[command(flatten)]
+    pub output: OutputArguments,
+}
+
+/// The properties with these names; all without names.
+fn choose(program: &dyn Runnable, names: &[String]) -> Result<Vec<PropertyId>, Failure> {
+    let asked = program.asked();
+    if names.is_empty() {
+        return Ok((0..asked.len()).map(PropertyId::from).collect());
+    }
+    let find = |name: &String| {
+        asked.iter().position(|asked| asked.name == *name).map(PropertyId::from).ok_or_else(|| {
+            let known: Vec<&str> = asked.iter().map(|asked| asked.name.as_str()).collect();
+            Failure::new(format!("there is no property '{name}'; there are: {}", known.join(", ")))
+        })
+    };
+    names.iter().map(find).collect()
+}
+
+/// Shows what is asked of a program.
+pub fn info(program: &dyn Runnable) -> Result<u8, Failure> {
+    let asked = program.asked();
+    let mut text = format!("{}: {}\n", program.title(), counted(asked.len() as u64, "property"));
+    for asked in asked {
+        text.push_str(&format!("  {} ({})\n", asked.name, asked.kind));
+    }
+    text.push_str(match program.has_objects() {
+        true => "states have objects: those that differ in their names only are taken for one, unless --symmetry says otherwise\n",
+        false => "states have no objects, so that symmetry has nothing to do\n",
+    });
+    output::print(&text.replace("propertys", "properties"))?;
+    Ok(failure::HOLDS)
+}

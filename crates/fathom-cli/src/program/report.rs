@@ -1,0 +1,247 @@
+//! Answers about model programs, for people and as JSON.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use fathom::model::{Answer, Evidence, Stop, Trust, Verdict};
+use fathom::program::{Form, Opened, Runnable, Symmetry};
+use fathom::{ProgramReport, replay_program};
+
+use super::Source;
+use crate::arguments::Format;
+use crate::failure::{self, Failure};
+use crate::units::{counted, display_size};
+use crate::{memory, output, wire};
+
+/// Everything that the report is about.
+pub(super) struct Answered<'a> {
+    pub program: &'a dyn Runnable,
+    pub source: &'a Source,
+    pub engine: &'static str,
+    pub seed: u64,
+    pub report: &'a ProgramReport,
+    pub note: Option<String>,
+    /// Of a hunt: what each arm did.
+    pub arms: Vec<wire::ArmForm>,
+    /// Whether there are no shorter runs than those shown.
+    pub is_shortest: bool,
+    pub command: String,
+}
+
+/// Shows the report and gives the exit status.
+pub(super) fn publish(answered: &Answered<'_>, format: Format) -> Result<u8, Failure> {
+    match format {
+        Format::Json => output::print_json(&to_wire(answered))?,
+        Format::Text => output::print(&to_text(answered))?,
+    }
+    Ok(exit_status(answered.report))
+}
+
+fn exit_status(report: &ProgramReport) -> u8 {
+    if report.verdicts.iter().any(|verdict| verdict.answer == Answer::Violated) {
+        return failure::VIOLATED;
+    }
+    let is_complete = !report.verdicts.is_empty() || report.stop == Stop::Exhausted;
+    let is_proved = |verdict: &Verdict| verdict.answer == Answer::Holds && verdict.trust == Trust::Complete;
+    if report.verdicts.iter().all(is_proved) && is_complete { failure::HOLDS } else { failure::INCONCLUSIVE }
+}
+
+/// The variables of a state, by name.
+pub(super) fn variables(opened: &dyn Opened, state: &[u8]) -> BTreeMap<String, String> {
+    opened.variables(state).into_iter().collect()
+}
+
+/// The variables that differ, with their later values.
+pub(super) fn changes(
+    before: &BTreeMap<String, String>,
+    after: &BTreeMap<String, String>,
+) -> BTreeMap<String, String> {
+    let is_new = |(name, value): &(&String, &String)| before.get(*name) != Some(value);
+    after.iter().filter(is_new).map(|(name, value)| (name.clone(), value.clone())).collect()
+}
+
+/// A run, action by action.
+fn run_form(program: &dyn Runnable, verdict: &Verdict) -> Option<wire::ProgramRunForm> {
+    let trace = verdict.trace.as_ref()?;
+    let replay = replay_program(program, trace).ok()?;
+    let plain = program.open(Symmetry::None, Form::InFull);
+    let states: Vec<BTreeMap<String, String>> =
+        replay.visits.iter().map(|visit| variables(&*plain, &visit.state)).collect();
+    let taken = replay.visits.iter().skip(1).map(|visit| visit.labels.join(", ")).enumerate();
+    let mut steps: Vec<wire::ProgramStepForm> = taken
+        .map(|(number, action)| {
+            let changes = changes(&states[number], &states[number + 1]);
+            wire::ProgramStepForm { action, changes }
+        })
+        .collect();
+    let fault = match &trace.evidence {
+        Evidence::Finding { fault: Some(fault), .. } => Some(fault.to_string()),
+        _ => None,
+    };
+    // The action that fails is no step.
+    if !replay.finding_labels.is_empty() {
+        steps.push(wire::ProgramStepForm {
+            action: replay.finding_labels.join(", "),
+            changes: BTreeMap::new(),
+        });
+    }
+    Some(wire::ProgramRunForm { start: states.first().cloned().unwrap_or_default(), steps, fault })
+}
+
+fn statistics(answered: &Answered<'_>) -> wire::StatisticsReport {
+    let cost = &answered.report.statistics;
+    let ratio = |amount: f64, by: f64| if by > 0.0 { amount / by } else { 0.0 };
+    let omissions = answered.report.expected_omissions;
+    wire::StatisticsReport {
+        states: cost.states,
+        expanded: None,
+        transitions: cost.transitions,
+        matched: cost.matched,
+        max_depth: cost.max_depth,
+        seconds: cost.seconds,
+        setup_seconds: 0.0,
+        states_per_second: ratio(cost.states as f64, cost.seconds),
+        store_bytes: cost.store_bytes,
+        bytes_per_state: ratio(cost.store_bytes as f64, cost.states as f64),
+        peak_memory_bytes: memory::peak(),
+        expected_omissions: (omissions > 0.0).then_some(omissions),
+        profile: None,
+    }
+}
+
+fn to_wire(answered: &Answered<'_>) -> wire::Report {
+    let Answered { program, source, report, .. } = answered;
+    let asked = program.asked();
+    let property = |verdict: &Verdict| {
+        let asked = &asked[verdict.property.index()];
+        let run = run_form(*program, verdict);
+        wire::PropertyReport {
+            name: asked.name.clone(),
+            kind: asked.kind.to_owned(),
+            verdict: verdict.answer.word().to_owned(),
+            trust: verdict.trust.word().to_owned(),
+            stop: verdict.stop.word().to_owned(),
+            span: None,
+            trace: run.as_ref().map(|run| wire::TraceSummary {
+                steps: run.steps.len(),
+                loop_at: None,
+                file: None,
+                optimal: Some(if answered.is_shortest { "shortest" } else { "unknown" }.to_owned()),
+                factor: None,
+                participation: None,
+            }),
+            program: run,
+            timed: None,
+            value: None,
+            formula: None,
+            tree: None,
+            vacuous: Vec::new(),
+            constants: Vec::new(),
+        }
+    };
+    let reductions = match report.symmetry {
+        Symmetry::None => Vec::new(),
+        symmetry => vec![format!("symmetry-{}", symmetry.name())],
+    };
+    wire::Report {
+        fathom: wire::VERSION.to_owned(),
+        model: wire::ModelSummary {
+            file: source.name.clone(),
+            language: source.language.to_owned(),
+            processes: 0,
+            state_bits: state_bits(*program),
+        },
+        run: wire::RunSummary {
+            engine: answered.engine.to_owned(),
+            store: if answered.arms.is_empty() { "exact" } else { "none" }.to_owned(),
+            reductions,
+            threads: report.threads,
+            seed: answered.seed,
+        },
+        properties: report.verdicts.iter().map(property).collect(),
+        states_of: Vec::new(),
+        composite: None,
+        statistics: statistics(answered),
+        note: answered.note.clone(),
+        arms: answered.arms.clone(),
+        sample: None,
+    }
+}
+
+/// Bits of the first initial state in full.
+fn state_bits(program: &dyn Runnable) -> usize {
+    use fathom::model::{Steps, System};
+    let opened = program.open(Symmetry::None, Form::InFull);
+    let system = opened.system();
+    let mut steps = Steps::new();
+    system.initial(&mut system.scratch(), &mut steps);
+    if steps.is_empty() { 0 } else { steps.state(0).len() * 8 }
+}
+
+fn to_text(answered: &Answered<'_>) -> String {
+    let Answered { program, source, report, .. } = answered;
+    let mut text = format!(
+        "{}: {}, {} bits in the first state\nengine {}, symmetry {}, {}\n\n",
+        source.name,
+        source.language,
+        state_bits(*program),
+        answered.engine,
+        report.symmetry.name(),
+        counted(report.threads as u64, "thread"),
+    );
+    let asked = program.asked();
+    let name = |verdict: &Verdict| &asked[verdict.property.index()].name;
+    let width = report.verdicts.iter().map(|verdict| name(verdict).chars().count()).max().unwrap_or(0);
+    for verdict in &report.verdicts {
+        let (answer, trust, stop) = (verdict.answer.word(), verdict.trust.word(), verdict.stop.word());
+        let _ = writeln!(text, "{:<width$}  {answer:<12}  {trust}, {stop}", name(verdict));
+    }
+    for verdict in &report.verdicts {
+        let Some(run) = run_form(*program, verdict) else { continue };
+        let what = if verdict.answer == Answer::Violated { "violation" } else { "witness" };
+        let optimal = if answered.is_shortest { " (none is shorter)" } else { "" };
+        let steps = counted(run.steps.len() as u64, "step");
+        let _ = writeln!(text, "\n{what} of {}, {steps}{optimal}:", name(verdict));
+        write_run(&mut text, &run);
+    }
+    if let Some(note) = &answered.note {
+        let _ = write!(text, "\n{}\n", note.trim_end());
+    }
+    let statistics = statistics(answered);
+    let _ = write!(
+        text,
+        "\n{}, {}, {} matched, depth {}\n{:.3} s, {:.0} states/s\n{} for states, {:.1} bytes/state, peak memory {}\n\
+         search ended: {}\nreproduce: {}\n",
+        counted(statistics.states, "state"),
+        counted(statistics.transitions, "transition"),
+        statistics.matched,
+        statistics.max_depth,
+        statistics.seconds,
+        statistics.states_per_second,
+        display_size(statistics.store_bytes),
+        statistics.bytes_per_state,
+        display_size(statistics.peak_memory_bytes),
+        report.stop.word(),
+        answered.command
+    );
+    text
+}
+
+/// Writes a state: a line for each variable.
+pub(super) fn write_variables(text: &mut String, variables: &BTreeMap<String, String>) {
+    for (name, value) in variables {
+        let _ = writeln!(text, "        {name} = {value}");
+    }
+}
+
+fn write_run(text: &mut String, run: &wire::ProgramRunForm) {
+    text.push_str("      start\n");
+    write_variables(text, &run.start);
+    for (number, step) in run.steps.iter().enumerate() {
+        let _ = writeln!(text, "{:>4}  {}", number + 1, step.action);
+        write_variables(text, &step.changes);
+    }
+    if let Some(fault) = &run.fault {
+        let _ = writeln!(text, "      {fault}");
+    }
+}

@@ -1,0 +1,145 @@
+//! `check` and `hunt` on model programs.
+
+use fathom::program::Runnable;
+use fathom::{CheckOptions, Engine, ProgramHuntOptions, check_program, hunt_program};
+
+use super::report::{Answered, publish};
+use super::{ProgramCheckArguments, ProgramHuntArguments, Source, choose};
+use crate::commands::hunt::{HuntWatch, to_wire, who_did_what};
+use crate::commands::run_arguments::available_threads;
+use crate::failure::Failure;
+use crate::memory;
+use crate::monitor::{Interrupt, Watch};
+use crate::output::quoted;
+
+/// Answers properties of a program.
+pub fn check(
+    program: &dyn Runnable,
+    source: &Source,
+    arguments: &ProgramCheckArguments,
+) -> Result<u8, Failure> {
+    let engine = match arguments.engine.as_str() {
+        "dfs" => Engine::DepthFirst,
+        "isr" => Engine::Isr,
+        "walk" => Engine::Walk,
+        _ => Engine::BreadthFirst,
+    };
+    if arguments.random_order && engine != Engine::DepthFirst {
+        return Err(Failure::new("--random-order needs --engine dfs"));
+    }
+    let limits = &arguments.limits;
+    let mut options = CheckOptions {
+        engine,
+        properties: choose(program, &arguments.property)?,
+        continue_after_all: arguments.continue_after_all,
+        max_states: limits.max_states,
+        max_depth: limits.max_depth,
+        max_bytes: limits.memory.or_else(memory::default_limit),
+        threads: limits.threads.map_or_else(available_threads, |threads| threads as usize),
+        random_order: arguments.random_order.then_some(arguments.seed),
+        ..CheckOptions::default()
+    };
+    options.guidance.seed = arguments.seed;
+    let mut watch = Watch::start(limits.time, Interrupt::listen(), arguments.output.quiet);
+    let mut report = check_program(program, arguments.symmetry.kind(), &options, &mut watch);
+    report.statistics.seconds = watch.finish().as_secs_f64();
+    let mut words = words(source, "check", &arguments.property);
+    let mut value = |name: &str, value: String| words.extend([name.to_owned(), value]);
+    value("--engine", engine.name().to_owned());
+    value("--symmetry", report.symmetry.name().to_owned());
+    value("--threads", report.threads.to_string());
+    value("--seed", arguments.seed.to_string());
+    if let Some(time) = limits.time {
+        value("--time", format!("{}s", time.as_secs_f64()));
+    }
+    let bounds = [
+        ("--max-states", limits.max_states),
+        ("--max-depth", limits.max_depth.map(u64::from)),
+        ("--memory", limits.memory),
+    ];
+    for (name, bound) in bounds {
+        if let Some(bound) = bound {
+            value(name, bound.to_string());
+        }
+    }
+    for (name, is_given) in
+        [("--continue", arguments.continue_after_all), ("--random-order", arguments.random_order)]
+    {
+        if is_given {
+            words.push(name.to_owned());
+        }
+    }
+    let answered = Answered {
+        program,
+        source,
+        engine: engine.name(),
+        seed: arguments.seed,
+        report: &report,
+        note: None,
+        arms: Vec::new(),
+        is_shortest: engine == Engine::BreadthFirst && report.threads == 1,
+        command: words.join(" "),
+    };
+    publish(&answered, arguments.output.format)
+}
+
+/// Hunts for evidence about properties of a program.
+pub fn hunt(
+    program: &dyn Runnable,
+    source: &Source,
+    arguments: &ProgramHuntArguments,
+) -> Result<u8, Failure> {
+    let limits = &arguments.limits;
+    let options = ProgramHuntOptions {
+        properties: choose(program, &arguments.property)?,
+        all: limits.all,
+        symmetry: arguments.symmetry.kind(),
+        seed: limits.seed,
+        max_states: limits.max_states,
+        max_bytes: limits.memory.or_else(memory::default_limit),
+        threads: limits.threads.map_or_else(available_threads, |threads| threads as usize),
+    };
+    let mut watch =
+        HuntWatch::start(limits.time, Interrupt::listen(), arguments.output.quiet, options.threads);
+    let mut hunted = hunt_program(program, &options, &mut watch);
+    hunted.report.statistics.seconds = watch.finish().as_secs_f64();
+    let is_found = hunted.report.verdicts.iter().any(|verdict| verdict.trace.is_some());
+    let note = who_did_what(&[], is_found, &hunted.found_by, &hunted.arms);
+    let mut words = words(source, "hunt", &arguments.property);
+    let mut value = |name: &str, value: String| words.extend([name.to_owned(), value]);
+    value("--symmetry", hunted.report.symmetry.name().to_owned());
+    value("--time", format!("{}s", limits.time.as_secs_f64()));
+    value("--threads", options.threads.to_string());
+    value("--seed", options.seed.to_string());
+    for (name, bound) in [("--max-states", limits.max_states), ("--memory", limits.memory)] {
+        if let Some(bound) = bound {
+            value(name, bound.to_string());
+        }
+    }
+    if limits.all {
+        words.push("--all".to_owned());
+    }
+    let answered = Answered {
+        program,
+        source,
+        engine: "hunt",
+        seed: options.seed,
+        report: &hunted.report,
+        note: Some(note),
+        arms: hunted.arms.iter().map(to_wire).collect(),
+        is_shortest: false,
+        command: words.join(" "),
+    };
+    publish(&answered, arguments.output.format)
+}
+
+/// The first words of the command that reproduces a run.
+fn words(source: &Source, verb: &str, properties: &[String]) -> Vec<String> {
+    let mut words = source.before.clone();
+    words.push(verb.to_owned());
+    words.extend(source.after.iter().cloned());
+    for property in properties {
+        words.extend(["--property".to_owned(), quoted(property)]);
+    }
+    words
+}
