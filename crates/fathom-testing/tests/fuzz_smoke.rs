@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 
 use fathom::search::Random;
 use fathom_testing::{
-    Compared, Judged, attempt, check_branching, check_front_end, check_linear, check_random_claim,
-    check_random_formula, check_random_model, check_random_partition, check_random_sequence,
-    check_random_smv, check_random_tree, shrink_failing,
+    Compared, Judged, attempt, check_branching, check_common_fragment, check_front_end, check_linear,
+    check_random_claim, check_random_formula, check_random_model, check_random_partition,
+    check_random_sequence, check_random_smv, check_random_timed, check_random_tree, shrink_failing,
 };
 
 fn budget() -> Duration {
@@ -154,6 +154,41 @@ fn random_formulas_of_branching_time_have_one_answer() {
     println!("{n_agreed} formulas, {n_true} true, {n_on_the_fly} answered by a search for one path");
     assert!(n_true > n_agreed / 10 && n_true < n_agreed * 9 / 10, "{n_true} of {n_agreed}");
     assert!(n_on_the_fly > n_agreed / 10, "{n_on_the_fly} of {n_agreed}");
+}
+
+#[test]
+fn what_both_logics_can_say_has_one_answer() {
+    let (start, budget) = (Instant::now(), budget());
+    let (mut n_agreed, mut n_true) = (0_u32, 0);
+    for seed in 0.. {
+        if start.elapsed() > budget && n_agreed >= 200 {
+            break;
+        }
+        let mut random = Random::new(seed);
+        let bytes: Vec<u8> = (0..20 + random.below(180)).map(|_| random.below(256) as u8).collect();
+        let found = require(check_common_fragment, &format!("the random formula of seed {seed}"), &bytes);
+        n_agreed += u32::from(found.is_some());
+        n_true += u32::from(found == Some(true));
+    }
+    println!("{n_agreed} formulas in both logics, {n_true} true");
+    assert!(n_true > n_agreed / 20 && n_true < n_agreed * 9 / 10, "{n_true} of {n_agreed}");
+}
+
+#[test]
+fn formulas_on_random_timed_automata_have_one_answer() {
+    let (start, budget) = (Instant::now(), budget());
+    let (mut n_networks, mut n_holding, mut n_asked) = (0_u64, 0, 0);
+    while start.elapsed() < budget || n_networks < 100 {
+        let mut random = Random::new(n_networks);
+        let bytes: Vec<u8> = (0..20 + random.below(120)).map(|_| random.below(256) as u8).collect();
+        let origin = format!("the random network of seed {n_networks}");
+        let (holding, asked) = require(check_random_timed, &origin, &bytes);
+        n_networks += 1;
+        n_holding += holding;
+        n_asked += asked;
+    }
+    println!("{n_networks} networks, {n_holding} of {n_asked} formulas hold");
+    assert!(n_holding > n_asked / 10 && n_holding < n_asked * 9 / 10, "{n_holding} of {n_asked}");
 }
 
 #[test]
