@@ -23,7 +23,12 @@ fn exit_status_says_holds_violated_or_cannot_run() {
     folder.run(&["check", "broken.tck"]).expect(2);
     folder.run(&["check", "lamp.tck", "--max-states", "1"]).expect(3);
     folder.run(&["check", "lamp.tck", "--reach", "Q.on"]).expect(2);
-    folder.run(&["check", "lamp.tck", "--ltl", "[] lit"]).expect(2);
+    folder.run(&["check", "lamp.tck", "--ltl", "[] (lit -> <> P.off)"]).expect(0);
+    folder.run(&["check", "lamp.tck", "--ltl", "[] lit"]).expect(1);
+    folder.run(&["check", "lamp.tck", "--ltl", "[] (lit -> x <= 10)"]).expect(2);
+    folder.run(&["check", "lamp.tck", "--ltl", "[]<> P.off", "--max-states", "1"]).expect(3);
+    folder.run(&["check", "lamp.tck", "--ctl", "AG P.off"]).expect(2);
+    folder.run(&["check", "lamp.tck", "--ltl", "[] lit", "--fair", "weak"]).expect(2);
     folder.run(&["check", "lamp.tck", "--engine", "symbolic"]).expect(2);
     folder.run(&["check", "lamp.tck", "--query", "E<> P.on"]).expect(2);
     folder.run(&["check", "lamp.tck", "--cover", "luck"]).expect(2);
@@ -126,7 +131,7 @@ fn a_hunt_shows_runs_with_delays_and_refuses_what_it_does_not_know() {
         &["--trace", "t.json"],
         &["-D", "N=3"],
         &["--reach", "Q.on"],
-        &["--ltl", "[] lit"],
+        &["--ctl", "AG lit"],
     ] {
         folder.run(&[&["hunt", "lamp.tck"], wrong].concat()).expect(2);
     }
@@ -169,4 +174,41 @@ fn several_values_are_asked_at_once() {
     let ran = folder.run(&["check", "m.xta", "--query", "sup{P.a}: x, n"]).expect(0);
     assert!(ran.stdout.contains("query-1  holds         complete, exhausted: 7\n"), "{}", ran.stdout);
     assert!(ran.stdout.contains("query-2  holds         complete, exhausted: 0\n"), "{}", ran.stdout);
+}
+
+#[test]
+fn formulas_are_answered_with_runs_that_go_on_for_ever() {
+    let folder = Folder::with(&[("lamp.tck", LAMP)]);
+    let ran = folder.run(&["check", "lamp.tck", "--ltl", "<>[] P.off"]).expect(1);
+    for wanted in [
+        "engine scc, extrapolation max-plus, zones covered by equality",
+        "ltl-1  violated",
+        "that is: from some time on always `P.off`",
+        "violation of ltl-1, 2 steps",
+        "and so on, from after step 0",
+        "reproduce: fathom check lamp.tck --lang tchecker --ltl '<>[] P.off'",
+    ] {
+        assert!(ran.stdout.contains(wanted), "{wanted:?} is not in\n{}", ran.stdout);
+    }
+    let ran = folder.run(&["check", "lamp.tck", "--ltl", "<> P.on"]).expect(1);
+    assert!(ran.stdout.contains("and nothing more has to happen: time goes on"), "{}", ran.stdout);
+    let arguments = [
+        "check",
+        "lamp.tck",
+        "--ltl",
+        "<>[] P.off",
+        "--pattern",
+        "response(P.on, P.off)",
+        "--format",
+        "json",
+    ];
+    let report = folder.run(&arguments).expect(1).json();
+    let (looping, responding) = (property(&report, "ltl-1"), property(&report, "pattern-1"));
+    assert_eq!((&looping["kind"], &looping["verdict"]), (&"ltl".into(), &"violated".into()));
+    assert_eq!(looping["trace"]["loop_at"], 0);
+    assert_eq!(looping["timed"]["steps"].as_array().map(Vec::len), Some(2));
+    assert_eq!(responding["verdict"], "holds");
+    assert_eq!(responding["formula"]["text"], "[] (P.on -> <> P.off)");
+    let hunted = ["hunt", "lamp.tck", "--ltl", "<>[] P.off", "--time", "5s"];
+    assert!(folder.run(&hunted).expect(1).stdout.contains("and so on, from after step 0"));
 }

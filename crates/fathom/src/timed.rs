@@ -222,11 +222,13 @@ pub struct TimedAnswer {
     pub value: Option<ExtremumAnswer>,
     /// The cost or time of the best witness, and whether it is only approached.
     pub cost: Option<(i64, bool)>,
+    /// The engine that answered a formula; it is not chosen.
+    pub engine: Option<&'static str>,
 }
 
 impl TimedAnswer {
     pub(crate) fn of(verdict: Verdict) -> TimedAnswer {
-        TimedAnswer { verdict, run: None, for_ever: None, value: None, cost: None }
+        TimedAnswer { verdict, run: None, for_ever: None, value: None, cost: None, engine: None }
     }
 }
 

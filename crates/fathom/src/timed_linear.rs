@@ -85,7 +85,7 @@ pub(crate) fn answer_linear(
     monitor: &mut dyn Monitor,
 ) -> (TimedAnswer, Statistics) {
     let linear = Linear::new(network, property, asked);
-    let Some((outcome, trace)) = linear.search(options, monitor) else {
+    let Some(Searched { outcome, trace, engine }) = linear.search(options, monitor) else {
         // The automaton is too large.
         return (TimedAnswer::of(unsupported(property)), Statistics::default());
     };
@@ -97,11 +97,11 @@ pub(crate) fn answer_linear(
     // Traces of the product are nobody's business.
     let verdict = Verdict { trace: None, ..verdict };
     debug_assert!(verdict.answer != Answer::Holds || verdict.trust == Trust::Complete);
-    let Some(trace) = trace else { return (TimedAnswer::of(verdict), statistics) };
+    let answer = TimedAnswer { engine: Some(engine), ..TimedAnswer::of(verdict) };
+    let Some(trace) = trace else { return (answer, statistics) };
     let Found { run, states, for_ever } =
         linear.look_again(&trace).unwrap_or_else(|error| does_not_replay(network, &trace, &error));
-    let answer = TimedAnswer { run: Some((run, states)), for_ever, ..TimedAnswer::of(verdict) };
-    (answer, statistics)
+    (TimedAnswer { run: Some((run, states)), for_ever, ..answer }, statistics)
 }
 
 /// A formula on a network.
@@ -111,6 +111,14 @@ struct Linear<'a> {
     asked: &'a TimedFormula,
     formula: RunFormula,
     runs: Runs<'a>,
+}
+
+/// What came of a search.
+struct Searched {
+    outcome: Outcome,
+    /// The trace of the runs alone.
+    trace: Option<Trace>,
+    engine: &'static str,
 }
 
 /// A run that violates a formula.
@@ -140,8 +148,8 @@ impl<'a> Linear<'a> {
         Linear { network, property, asked, formula, runs }
     }
 
-    /// What came of the search, and the trace of the runs alone; none when the automaton is too large.
-    fn search(&self, options: &TimedOptions, monitor: &mut dyn Monitor) -> Option<(Outcome, Option<Trace>)> {
+    /// Searches for a run that violates the formula; none when the automaton is too large.
+    fn search(&self, options: &TimedOptions, monitor: &mut dyn Monitor) -> Option<Searched> {
         let watcher = self.formula.watcher(Acceptance::Steps).ok()?;
         let product = Product::new(self.runs.clone(), &watcher);
         let search = Options {
@@ -154,16 +162,16 @@ impl<'a> Linear<'a> {
             store: StoreKind::Exact,
             clock: None,
         };
-        let outcome = match watcher.is_plain() {
-            true => breadth_first(&product, &search, monitor),
-            false => strong_components(&product, &search, monitor),
+        let (outcome, engine) = match watcher.is_plain() {
+            true => (breadth_first(&product, &search, monitor), "bfs"),
+            false => (strong_components(&product, &search, monitor), "scc"),
         };
         let trace = outcome.evidence.first().and_then(|(_, trace)| trace.as_ref());
         let trace = trace.map(|trace| {
             let projected = product.project(trace);
             projected.unwrap_or_else(|| does_not_replay(self.network, trace, "it is none of the product"))
         });
-        Some((outcome, trace))
+        Some(Searched { outcome, trace, engine })
     }
 
     /// Gives a trace delays, checks them, and evaluates the formula on it.

@@ -210,7 +210,10 @@ pub fn run(arguments: &CheckArguments, config: &ModelConfig) -> Result<u8, Failu
         config,
         loaded: &loaded,
         network,
-        engine: options.engine.name(),
+        engine: match &report.answers[..] {
+            [only] => only.engine.unwrap_or(options.engine.name()),
+            _ => options.engine.name(),
+        },
         zones: options.zones,
         threads: 1,
         seed: run.search.seed,
