@@ -118,6 +118,32 @@ fn the_error_of_a_small_instance_guides_a_large_one() {
     folder.run(&[&hunted[..], &ignore].concat()).expect(1);
 }
 
+/// Numbers of locations change with a model: then its distances in the experiments on walks have to follow.
+#[test]
+fn the_heuristics_of_the_experiments_fit_their_models_and_guide_walks() {
+    let cases: [(&str, &[&str], &str, u64); 5] = [
+        ("philosophers.pml", &["-DN=20", "--property", "deadlock"], "local/philosophers.json", 20),
+        ("lastid_mutex.pml", &["-DN=20", "-DSCAN", "-DPAIR"], "local/mutual-exclusion.json", 100),
+        ("leader_lann.pml", &["-DN=12", "-DFORWARD"], "local/leader-election.json", 350),
+        ("leader_lann.pml", &["-DN=20", "-DFORWARD"], "pattern/leader-election.json", 300),
+        ("peterson_n.pml", &["-DN=3", "-DERROR=1"], "local/peterson.json", 10_000),
+    ];
+    let folder = Folder::with(&[]);
+    let repository = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+    for (model, more, heuristic, most) in cases {
+        let model = format!("{repository}/examples/promela/{model}");
+        let file = format!("{repository}/docs/benchmarks/{heuristic}");
+        let walked = ["check", &model, "--engine", "walk", "--guided", "--heuristic", &file, "--seed", "23"];
+        let mut arguments = [&walked[..], &["--threads", "1", "--format", "json"], more].concat();
+        if !more.contains(&"--property") {
+            arguments.extend(["--property", "assertion"]);
+        }
+        let report = folder.run(&arguments).expect(1).json();
+        let steps = report["properties"][0]["trace"]["steps"].as_u64();
+        assert!(steps.is_some_and(|steps| steps <= most), "{heuristic}: {steps:?}");
+    }
+}
+
 #[test]
 fn reductions_are_honoured_and_traces_say_what_is_known_of_their_length() {
     let folder = Folder::with(&[("m.pml", NAMES)]);

@@ -67,6 +67,20 @@ fn one_command_gives_one_sweep_but_for_time() {
 }
 
 #[test]
+fn traces_are_as_long_as_check_says() {
+    let assertion = "byte x; active proctype p() { x = 1; x = 2; assert(x == 1) }";
+    for (model, property) in [(assertion, "assertion"), (RING, "deadlock")] {
+        let folder = Folder::with(&[("m.pml", model)]);
+        let asked =
+            ["m.pml", "-DN=3", "--property", property, "--engine", "bfs", "--format", "json", "--quiet"];
+        let checked = folder.run(&[&["check"], &asked[..]].concat()).expect(1).json();
+        let swept = folder.run(&[&["sweep", "--over", "seed=1"], &asked[..]].concat()).expect(1).json();
+        assert!(checked["properties"][0]["trace"]["steps"] == 3, "{checked}");
+        assert_eq!(swept["runs"][0]["length"], 3, "{property}");
+    }
+}
+
+#[test]
 fn the_engine_seed_and_depth_are_those_that_were_said() {
     let folder = Folder::with(&[("m.pml", RING), ("ok.pml", COUNTER)]);
     let json = |arguments: &[&str], status: i32| {

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use clap::Args;
 use fathom::hunting::Sizes;
-use fathom::model::{Answer, Question, Trust};
+use fathom::model::{Answer, Evidence, Question, Trace, Trust};
 use fathom::{CheckOptions, Code, Engine, HeuristicChoice, HuntOptions, Report};
 
 use super::guide_arguments::GuideArguments;
@@ -273,7 +273,7 @@ fn to_run(session: &Session, value: u64, seed: u64, report: &Report) -> SweepRun
         verdict: shown.map_or(Answer::Inconclusive, |verdict| verdict.answer).word().to_owned(),
         trust: shown.map_or(Trust::Sampled, |verdict| verdict.trust).word().to_owned(),
         stop: shown.map_or(report.stop, |verdict| verdict.stop).word().to_owned(),
-        length: hit.and_then(|verdict| verdict.trace.as_ref()).map(|trace| trace.choices.len()),
+        length: hit.and_then(|verdict| verdict.trace.as_ref()).map(n_steps),
         attempts: report.sample.as_ref().map(|sample| sample.n_attempts),
         seconds: statistics.seconds,
         setup_seconds: session.setup_seconds,
@@ -281,4 +281,10 @@ fn to_run(session: &Session, value: u64, seed: u64, report: &Report) -> SweepRun
         transitions: statistics.transitions,
         max_depth: statistics.max_depth,
     }
+}
+
+/// Steps of a trace as `check` counts them: with the one that an error cuts short, which is none of the choices.
+fn n_steps(trace: &Trace) -> usize {
+    let is_cut_short = matches!(trace.evidence, Evidence::Finding { fault: Some(_), .. });
+    trace.choices.len() + usize::from(is_cut_short)
 }
