@@ -10,6 +10,8 @@ extern crate self as fathom_program;
 mod classes;
 mod data;
 mod program;
+#[cfg(test)]
+mod random_tests;
 mod runnable;
 mod system;
 mod table;
