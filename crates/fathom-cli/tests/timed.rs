@@ -212,3 +212,39 @@ fn formulas_are_answered_with_runs_that_go_on_for_ever() {
     let hunted = ["hunt", "lamp.tck", "--ltl", "<>[] P.off", "--time", "5s"];
     assert!(folder.run(&hunted).expect(1).stdout.contains("and so on, from after step 0"));
 }
+
+#[test]
+fn threads_explore_zones_and_the_report_says_how_many() {
+    let folder = Folder::with(&[("lamp.tck", LAMP)]);
+    for engine in ["bfs", "dfs", "lifo"] {
+        let asked = [
+            "check",
+            "lamp.tck",
+            "--reach",
+            "P.on && x > 6",
+            "--engine",
+            engine,
+            "--format",
+            "json",
+            "--threads",
+            "2",
+        ];
+        let report = folder.run(&asked).expect(0).json();
+        assert_eq!(report["run"]["threads"], 2, "{engine}");
+        assert!(property(&report, "reach-1")["timed"]["steps"].is_array());
+    }
+    // The least time is found by one thread.
+    let asked = [
+        "check",
+        "lamp.tck",
+        "--reach",
+        "P.on",
+        "--witness",
+        "fastest",
+        "--threads",
+        "2",
+        "--format",
+        "json",
+    ];
+    assert_eq!(folder.run(&asked).expect(0).json()["run"]["threads"], 1);
+}

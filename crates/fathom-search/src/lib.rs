@@ -4,7 +4,7 @@
 //! a [`Frontier`]. [`breadth_first()`] and [`depth_first()`] are the two engines made of it: each picks the
 //! store and the frontier that belong together. [`breadth_first_parallel()`] and [`depth_first_parallel()`] do
 //! the same with threads and a shared store. [`strong_components()`] and, with threads, [`nested_depth_first_parallel()`] look for infinite runs.
-//! [`last_first()`] is the order for regions that swallow each other.
+//! [`last_first()`] is the order for regions that swallow each other; [`breadth_first_regions_parallel()`] and its siblings are searches of regions with threads.
 //! [`best_first()`], [`beam()`] and [`branch_and_bound()`] are guided by estimates. [`verdicts`] turns what was seen into answers, and [`replay()`]
 //! follows a trace and checks that it shows what it claims.
 //!
@@ -29,9 +29,11 @@ mod parallel;
 mod parallel_breadth_first;
 mod parallel_depth_first;
 mod parallel_nested_depth_first;
+mod parallel_regions;
 mod parallel_trail;
 mod parents;
 mod random;
+mod region_stacks;
 mod replay;
 mod sample;
 mod search;
@@ -56,7 +58,9 @@ pub use outcome::{Meaning, Outcome, verdicts};
 pub use parallel_breadth_first::breadth_first_parallel;
 pub use parallel_depth_first::depth_first_parallel;
 pub use parallel_nested_depth_first::nested_depth_first_parallel;
+pub use parallel_regions::breadth_first_regions_parallel;
 pub use random::Random;
+pub use region_stacks::{depth_first_regions_parallel, last_first_regions_parallel};
 pub use replay::{Replay, ReplayError, Visit, replay};
 pub use search::search;
 pub use state_graph::{Explored, StateGraph, state_graph};

@@ -37,6 +37,18 @@ pub enum Keep {
     /// Like [`Keep::States`], with the least depth at which each state was reached, for bounded search. A
     /// state that comes back at a smaller depth is new.
     Depths,
+    /// Like [`Keep::Covered`], with depths.
+    CoveredDepths,
+}
+
+impl Keep {
+    fn keeps_depths(self) -> bool {
+        matches!(self, Keep::Depths | Keep::CoveredDepths)
+    }
+
+    fn keeps_covered(self) -> bool {
+        matches!(self, Keep::Covered | Keep::CoveredDepths)
+    }
 }
 
 /// A store that is never wrong.
@@ -106,7 +118,7 @@ impl<R: Region, P: Parts> ExactStore<R, P> {
         if Self::HAS_REGIONS {
             return self.insert_in_chain(part, region, depth);
         }
-        if self.keep == Keep::Depths && depth < self.depths[part as usize] {
+        if self.keep.keeps_depths() && depth < self.depths[part as usize] {
             self.depths[part as usize] = depth;
             return Insert::New(StateId(u64::from(part)));
         }
@@ -176,7 +188,7 @@ impl<R: Region, P: Parts> ExactStore<R, P> {
                 }
                 self.links[id as usize] = COVERED;
                 self.n_covered += 1;
-                if self.keep != Keep::Covered {
+                if !self.keep.keeps_covered() {
                     self.free.push(id);
                 }
             } else {
@@ -198,7 +210,7 @@ impl<R: Region, P: Parts> ExactStore<R, P> {
         {
             self.region_heap -= self.regions[id as usize].heap_size();
             self.regions[id as usize] = region.clone();
-            if self.keep == Keep::Depths {
+            if self.keep.keeps_depths() {
                 self.depths[id as usize] = depth;
             }
             self.n_covered -= 1;
@@ -206,7 +218,7 @@ impl<R: Region, P: Parts> ExactStore<R, P> {
         }
         let id = self.regions.len() as u32;
         self.regions.push(region.clone());
-        if self.keep == Keep::Depths {
+        if self.keep.keeps_depths() {
             self.depths.push(depth);
         }
         id

@@ -3,7 +3,7 @@
 //! A search asks a [`Store`] one question about every state it reaches: is this new? [`PackedStore`] answers
 //! without error for states without regions, and [`SharedStore`] does so for many threads. [`ExactStore`] is for
 //! every kind of region, with explicit parts packed ([`PackedParts`], the default) or in full ([`PlainParts`]).
-//! [`UnionStore`] keeps one union of regions for each explicit part and hands out what is new.
+//! [`SharedRegionStore`] shares those among threads. [`UnionStore`] keeps one union of regions for each explicit part and hands out what is new.
 //! [`CompactStore`] and [`BitstateStore`] take a fraction of the memory and now and then take a new state for a
 //! known one.
 //!
@@ -31,6 +31,7 @@ mod recent;
 mod root_table;
 mod segments;
 mod shared;
+mod shared_regions;
 mod store;
 mod sync;
 mod table;
@@ -51,5 +52,6 @@ pub use plain::PlainParts;
 pub use projections::{Projections, Remembered};
 pub use recent::Recent;
 pub use shared::{Claims, NeedsRoom, Session, SharedStore};
+pub use shared_regions::{Place, Reach, SharedInsert, SharedRegionStore};
 pub use store::{Insert, StateId, Store};
 pub use union::UnionStore;

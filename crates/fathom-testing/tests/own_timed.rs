@@ -42,9 +42,9 @@ fn counts_are_those_of_the_sidecars() {
     }
 }
 
-/// Verdicts do not depend on order, extrapolation or cover; every witness is timed and checked on the way.
+/// Verdicts do not depend on order, extrapolation, cover or threads; every witness is timed and checked on the way.
 #[test]
-fn verdicts_are_those_of_the_sidecars_whatever_the_order_extrapolation_and_cover() {
+fn verdicts_are_those_of_the_sidecars_whatever_the_order_extrapolation_cover_and_threads() {
     let engines = [TimedEngine::BreadthFirst, TimedEngine::LastFirst, TimedEngine::DepthFirst];
     let extrapolations =
         [Extrapolation::Max, Extrapolation::MaxPlus, Extrapolation::Lu, Extrapolation::LuPlus];
@@ -63,12 +63,18 @@ fn verdicts_are_those_of_the_sidecars_whatever_the_order_extrapolation_and_cover
         let network = loaded.network.expect("a network");
         for engine in engines {
             for extrapolation in extrapolations {
-                for cover in [Cover::Inclusion, Cover::Simulation] {
+                for (cover, threads) in [
+                    (Cover::Inclusion, 1),
+                    (Cover::Simulation, 1),
+                    (Cover::Inclusion, 3),
+                    (Cover::Simulation, 2),
+                ] {
                     let options = TimedOptions {
                         engine,
                         zones: ZoneOptions { extrapolation, cover },
                         properties: properties.clone(),
                         continue_after_all: true,
+                        threads,
                         ..TimedOptions::default()
                     };
                     let report = check_timed(&network, &loaded.properties, &options, &mut NoMonitor);

@@ -71,6 +71,34 @@ fn queries_have_the_verdicts_of_the_sidecars() {
     }
 }
 
+/// With threads, in every order, with and without symmetry: the same answers, each with a run that was checked.
+#[test]
+fn threads_change_no_verdict() {
+    let engines = [TimedEngine::BreadthFirst, TimedEngine::LastFirst, TimedEngine::DepthFirst];
+    for expected in sidecars() {
+        let model = expected["model"].as_str().expect("a name");
+        let mut loaded = load(model);
+        for asked in expected["asked"].as_array().expect("a list") {
+            let text = asked["query"].as_str().expect("a query");
+            let id = loaded.ask(Asked::Query, text).unwrap_or_else(|problems| panic!("{text}: {problems:?}"));
+            let network = loaded.network.as_ref().expect("a network");
+            for (number, engine) in engines.into_iter().enumerate() {
+                let options = TimedOptions {
+                    engine,
+                    properties: vec![id],
+                    threads: 2 + number,
+                    without_symmetry: number == 1,
+                    ..TimedOptions::default()
+                };
+                let report = check_timed(network, &loaded.properties, &options, &mut NoMonitor);
+                let verdict = &report.answers[0].verdict;
+                assert_eq!(verdict.answer.word(), asked["verdict"], "{model}: {text} {engine:?}");
+                assert!(verdict.trace.is_none() || report.answers[0].run.is_some());
+            }
+        }
+    }
+}
+
 #[test]
 fn queries_of_the_file_and_counts_are_those_of_the_sidecars() {
     for expected in sidecars() {

@@ -1,10 +1,16 @@
-//! Explores the zones of a `.tck` file on one thread, and says how many there are and how long it took:
-//! `cargo run --release -p fathom-timed --example zone_graph -- bfs|lifo inclusion|simulation FILE…`.
+//! Explores the zones of `.tck` files, and says how many there are and how long it took:
+//! `cargo run --release -p fathom-timed --example zone_graph -- bfs|lifo|dfs[:THREADS] inclusion|simulation FILE…`.
 //!
-//! Seconds are those of the processor, where the system tells them: they hardly depend on what else runs.
+//! Seconds are those of the processor, where the system tells them: they hardly depend on what else runs. Those of the clock on the
+//! wall are what threads are for.
 #![allow(clippy::print_stdout)] // the whole point
 
-use fathom_search::{NoMonitor, Options, breadth_first, last_first};
+use std::time::Instant;
+
+use fathom_search::{
+    NoMonitor, Options, Order, breadth_first_regions_parallel, depth_first_regions_parallel,
+    last_first_regions_parallel,
+};
 use fathom_source::SourceMap;
 use fathom_timed::{Cover, ZoneOptions, ZoneSystem};
 
@@ -20,10 +26,12 @@ fn processor_seconds() -> Option<f64> {
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [order, cover, files @ ..] = &arguments[..] else {
-        println!("usage: zone_graph bfs|lifo inclusion|simulation FILE...");
+        println!("usage: zone_graph bfs|lifo|dfs[:THREADS] inclusion|simulation FILE...");
         return;
     };
     let cover = if cover == "simulation" { Cover::Simulation } else { Cover::Inclusion };
+    let (order, n_threads) = order.split_once(':').unwrap_or((order, "1"));
+    let n_threads: usize = n_threads.parse().expect("a number of threads");
     for file in files {
         let text = std::fs::read_to_string(file).expect("a file");
         let mut sources = SourceMap::new();
@@ -34,14 +42,18 @@ fn main() {
         };
         let system = ZoneSystem::new(&network, &[], &[], ZoneOptions { cover, ..ZoneOptions::default() });
         let before = processor_seconds();
-        let outcome = match order.as_str() {
-            "lifo" => last_first(&system, &Options::default(), &mut NoMonitor),
-            _ => breadth_first(&system, &Options::default(), &mut NoMonitor),
+        let started = Instant::now();
+        let (options, monitor) = (Options::default(), &mut NoMonitor);
+        let outcome = match order {
+            "lifo" => last_first_regions_parallel(&system, n_threads, &options, monitor),
+            "dfs" => depth_first_regions_parallel(&system, n_threads, Order::AsGiven, &options, monitor),
+            _ => breadth_first_regions_parallel(&system, n_threads, &options, monitor),
         };
+        let wall = started.elapsed().as_secs_f64();
         let seconds = processor_seconds().zip(before).map_or(f64::NAN, |(after, before)| after - before);
         let counts = outcome.statistics;
         println!(
-            "{file} {order} {}: stored {} visited {} transitions {} seconds {seconds:.2} visited/s {:.0}",
+            "{file} {order}:{n_threads} {}: stored {} visited {} transitions {} seconds {seconds:.2} visited/s {:.0} wall {wall:.3}",
             cover.name(),
             counts.states,
             counts.expanded,

@@ -233,6 +233,38 @@ fn by_zones(network: &Network, options: ZoneOptions) -> BTreeSet<Explicit> {
     known.iter().map(decode).collect()
 }
 
+/// The pairs of locations that an engine with threads reaches: a question for each.
+fn by_threads(network: &Network, zones: ZoneOptions, engine: usize, n_threads: usize) -> BTreeSet<Vec<u32>> {
+    use fathom_search::{NoMonitor, Options, Order};
+    let pairs: Vec<[usize; 2]> = (0..3).flat_map(|one| (0..3).map(move |other| [one, other])).collect();
+    let question = |pair: &[usize; 2]| {
+        let at = |process: usize| Expr::At { process, location: pair[process] };
+        let conjunct = Conjunct { conditions: vec![at(0), at(1)], ..Conjunct::default() };
+        TimedProperty {
+            name: format!("{pair:?}"),
+            question: TimedQuestion::Reach(vec![conjunct]),
+            span: None,
+        }
+    };
+    let properties: Vec<TimedProperty> = pairs.iter().map(question).collect();
+    let ids: Vec<fathom_model::PropertyId> = (0..pairs.len()).map(Into::into).collect();
+    let system = ZoneSystem::new(network, &properties, &ids, zones);
+    let options = Options { properties: ids, continue_after_all: true, ..Options::default() };
+    let monitor = &mut NoMonitor;
+    let outcome = match engine {
+        0 => fathom_search::breadth_first_regions_parallel(&system, n_threads, &options, monitor),
+        1 => fathom_search::last_first_regions_parallel(&system, n_threads, &options, monitor),
+        _ => {
+            fathom_search::depth_first_regions_parallel(&system, n_threads, Order::AsGiven, &options, monitor)
+        }
+    };
+    let reached = outcome.evidence.iter().zip(&pairs).filter_map(|((_, trace), pair)| {
+        fathom_search::replay(&system, trace.as_ref()?).expect("every trace replays");
+        Some(pair.iter().map(|&location| location as u32).collect())
+    });
+    reached.collect()
+}
+
 fn constraint(allow_differences: bool) -> impl Strategy<Value = ClockConstraint> {
     (0..if allow_differences { 6 } else { 4_usize }, 0..=MOST, any::<bool>()).prop_map(
         |(form, constant, is_strict)| {
@@ -410,6 +442,17 @@ proptest! {
         }
         prop_assert_eq!(&check_ways(&network, ZoneOptions::default(), 1000), &expected);
         prop_assert_eq!(stuck_by_zones(&network), stuck_by_regions(&network));
+    }
+
+    #[test]
+    fn threads_reach_what_regions_reach(network in rich_network(), n_threads in 2..4_usize) {
+        let expected: BTreeSet<Vec<u32>> = by_regions(&network).into_iter().map(|(pair, _)| pair).collect();
+        for engine in 0..3 {
+            for cover in [Cover::Inclusion, Cover::Simulation] {
+                let zones = ZoneOptions { cover, ..ZoneOptions::default() };
+                prop_assert_eq!(&by_threads(&network, zones, engine, n_threads), &expected, "{}", engine);
+            }
+        }
     }
 
     #[test]

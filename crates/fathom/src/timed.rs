@@ -6,8 +6,8 @@
 use fathom_hunt::{Enough, Hooks, IsrOptions, WalkOptions};
 use fathom_model::{Evidence, PropertyId, Statistics, Stop, Trace, Verdict};
 use fathom_search::{
-    Clock, Meaning, Monitor, Options, Order, Outcome, Patience, Profile, Replay, StoreKind, breadth_first,
-    depth_first, last_first, verdicts,
+    Clock, Meaning, Monitor, Options, Order, Outcome, Patience, Profile, Replay, StoreKind,
+    breadth_first_regions_parallel, depth_first_regions_parallel, last_first_regions_parallel, verdicts,
 };
 use fathom_source::{Diagnostic, FileId, FileLoader, LoadError, SourceMap, Span};
 use fathom_timed::concrete::{ConcreteState, Goal, TimedRun, check_run};
@@ -190,7 +190,8 @@ pub struct TimedOptions {
     pub random_order: Option<u64>,
     /// A clock, if a profile is wanted.
     pub clock: Option<Clock>,
-    /// Threads of pruned searches and walks; the others have one.
+    /// Threads of the search for questions about states. Those about runs, the largest value and the best witness, and searches with a
+    /// clock, have one; so does 0.
     pub threads: usize,
     /// The seed of pruned searches and walks.
     pub seed: u64,
@@ -198,6 +199,42 @@ pub struct TimedOptions {
     pub best: Option<BestWitness>,
     /// Leaves all states as they are, even where scalar sets make some of them alike.
     pub without_symmetry: bool,
+    /// Breadth-first: no run with fewer steps shows the same. Zones that are reached in fewer steps are then kept, though a larger one
+    /// may come later.
+    pub fewest_steps: bool,
+}
+
+impl TimedOptions {
+    /// How many threads are at work.
+    pub fn n_threads(&self, properties: &[TimedProperty]) -> usize {
+        let is_complete = matches!(
+            self.engine,
+            TimedEngine::BreadthFirst | TimedEngine::LastFirst | TimedEngine::DepthFirst
+        );
+        let (_, together) = self.apart_and_together(properties);
+        let is_search = !together.is_empty() || self.properties.is_empty();
+        match is_search && !(is_complete && self.clock.is_some()) {
+            true => self.threads.max(1),
+            false => 1,
+        }
+    }
+
+    /// Some questions have searches of their own, each with its place in the list; the others have one together.
+    fn apart_and_together(
+        &self,
+        properties: &[TimedProperty],
+    ) -> (Vec<(usize, PropertyId)>, Vec<PropertyId>) {
+        let (mut apart, mut together) = (Vec::new(), Vec::new());
+        for (number, &property) in self.properties.iter().enumerate() {
+            let question = &properties[property.index()].question;
+            let is_best = self.best.is_some() && is_about_states(question);
+            match question.is_apart() || is_best {
+                true => apart.push((number, property)),
+                false => together.push(property),
+            }
+        }
+        (apart, together)
+    }
 }
 
 /// What makes a witness the best one.
@@ -280,16 +317,7 @@ pub fn check_timed(
     options: &TimedOptions,
     monitor: &mut dyn Monitor,
 ) -> TimedReport {
-    // Some questions have searches of their own.
-    let (mut apart, mut together) = (Vec::new(), Vec::new());
-    for (number, &property) in options.properties.iter().enumerate() {
-        let question = &properties[property.index()].question;
-        let is_best = options.best.is_some() && is_about_states(question);
-        match question.is_apart() || is_best {
-            true => apart.push((number, property)),
-            false => together.push(property),
-        }
-    }
+    let (apart, together) = options.apart_and_together(properties);
     let together_is_empty = together.is_empty();
     let mut report = if together_is_empty && !apart.is_empty() {
         let (statistics, stop) = (Statistics::default(), Stop::Exhausted);
@@ -397,17 +425,20 @@ fn run(system: &ZoneSystem<'_>, options: &TimedOptions, monitor: &mut dyn Monito
         continue_after_all: options.continue_after_all,
         patience: Patience::default(),
         max_states: options.max_states,
-        max_depth: options.max_depth,
+        // With a bound, of whatever size, nothing that is reached in fewer steps is swallowed.
+        max_depth: options.max_depth.or(options.fewest_steps.then_some(u32::MAX)),
         max_bytes: options.max_bytes,
         store: StoreKind::Exact,
         clock: options.clock,
     };
     match options.engine {
-        TimedEngine::BreadthFirst => breadth_first(system, &search, monitor),
-        TimedEngine::LastFirst => last_first(system, &search, monitor),
+        TimedEngine::BreadthFirst => {
+            breadth_first_regions_parallel(system, options.threads, &search, monitor)
+        }
+        TimedEngine::LastFirst => last_first_regions_parallel(system, options.threads, &search, monitor),
         TimedEngine::DepthFirst => {
             let order = options.random_order.map_or(Order::AsGiven, |seed| Order::Random { seed });
-            depth_first(system, order, &search, monitor)
+            depth_first_regions_parallel(system, options.threads, order, &search, monitor)
         }
         TimedEngine::Isr => {
             let isr = IsrOptions {

@@ -200,6 +200,7 @@ pub fn run(arguments: &CheckArguments, config: &ModelConfig) -> Result<u8, Failu
         threads: run.limits.threads.map_or(1, |threads| threads as usize),
         seed: run.search.seed,
         without_symmetry: zones.no_symmetry,
+        fewest_steps: is_shortest,
     };
     let setup_seconds = started.elapsed().as_secs_f64();
     let mut watch = Watch::start(run.limits.time, interrupt, run.output.quiet);
@@ -215,7 +216,7 @@ pub fn run(arguments: &CheckArguments, config: &ModelConfig) -> Result<u8, Failu
             _ => options.engine.name(),
         },
         zones: options.zones,
-        threads: 1,
+        threads: options.n_threads(&loaded.properties),
         seed: run.search.seed,
         report: &report,
         setup_seconds,
@@ -356,6 +357,7 @@ fn command(arguments: &CheckArguments, config: &ModelConfig, options: &TimedOpti
         ("--memory", run.limits.memory),
         ("--max-states", run.limits.max_states),
         ("--max-depth", run.limits.max_depth.map(u64::from)),
+        ("--threads", run.limits.threads.map(u64::from)),
     ] {
         if let Some(limit) = limit {
             value(name, &limit.to_string());

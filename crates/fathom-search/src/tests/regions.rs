@@ -6,7 +6,10 @@ use fathom_model::{Evidence, PropertyId, Stop, Trace};
 use proptest::prelude::*;
 
 use super::{Engine, ORDERS, replayed};
-use crate::{Options, Order, ReplayError, replay};
+use crate::{
+    NoMonitor, Options, Order, Outcome, ReplayError, breadth_first_regions_parallel,
+    depth_first_regions_parallel, last_first_regions_parallel, replay,
+};
 use fathom_testing::systems::{CounterEdge, CounterMachine, Interval, VALUES};
 
 const ANY: Interval = VALUES;
@@ -75,6 +78,33 @@ fn traces_lead_to_the_region_that_shows_the_evidence() {
             check_trace(engine, CounterMachine::property(4, 5), max_depth, &[0, 0]);
             check_trace(engine, CounterMachine::property(4, 6), max_depth, &[1, 0, 1]);
         }
+    }
+}
+
+/// An engine with threads.
+fn with_threads(engine: Engine, machine: &CounterMachine, n_threads: usize, options: &Options) -> Outcome {
+    let monitor = &mut NoMonitor;
+    match engine {
+        Engine::BreadthFirst => breadth_first_regions_parallel(machine, n_threads, options, monitor),
+        Engine::Pile => last_first_regions_parallel(machine, n_threads, options, monitor),
+        Engine::DepthFirst(order) => {
+            depth_first_regions_parallel(machine, n_threads, order, options, monitor)
+        }
+    }
+}
+
+#[test]
+fn threads_stop_at_limits_and_at_evidence() {
+    let machine = small_and_large(true);
+    for engine in ORDERS {
+        let run = |options: &Options| with_threads(engine, &machine, 2, options);
+        let all = run(&Options::default());
+        assert_eq!((all.stop, all.statistics.states), (Stop::Exhausted, 5), "{engine:?}");
+        assert_eq!(run(&Options { max_states: Some(2), ..Options::default() }).stop, Stop::States);
+        assert_eq!(run(&Options { max_bytes: Some(100), ..Options::default() }).stop, Stop::Memory);
+        let found = run(&Options { properties: vec![CounterMachine::property(3, 7)], ..Options::default() });
+        assert_eq!(found.stop, Stop::Found);
+        assert_eq!(replayed(&machine, &found).next().expect("evidence").0.choices, [1, 0, 0]);
     }
 }
 
@@ -160,6 +190,45 @@ proptest! {
             for (trace, _) in replayed(&machine, &outcome) {
                 prop_assert!(max_depth.is_none_or(|max_depth| trace.choices.len() <= max_depth as usize));
             }
+        }
+    }
+
+    #[test]
+    fn threads_reach_the_same_values(
+        machine in machines(),
+        n_threads in 2..4_usize,
+        max_depth in prop_oneof![Just(None), (0..8_u32).prop_map(Some)],
+    ) {
+        let expected = points(&machine, max_depth.unwrap_or(u32::MAX));
+        let is_all = expected.len() == points(&machine, u32::MAX).len();
+        let options =
+            Options { properties: all_points(), continue_after_all: true, max_depth, ..Options::default() };
+        for engine in ORDERS {
+            let outcome = with_threads(engine, &machine, n_threads, &options);
+            let found = outcome.evidence.iter().filter(|(_, trace)| trace.is_some());
+            let found: BTreeSet<PropertyId> = found.map(|(property, _)| *property).collect();
+            prop_assert_eq!(&found, &expected, "{:?}", engine);
+            prop_assert!(is_all || outcome.stop == Stop::Depth);
+            for (trace, _) in replayed(&machine, &outcome) {
+                prop_assert!(max_depth.is_none_or(|max_depth| trace.choices.len() <= max_depth as usize));
+            }
+        }
+    }
+
+    #[test]
+    fn breadth_first_with_a_bound_no_trace_is_shorter(machine in machines(), n_threads in 1..4_usize) {
+        let options = Options {
+            properties: all_points(),
+            continue_after_all: true,
+            max_depth: Some(u32::MAX),
+            ..Options::default()
+        };
+        let outcome = with_threads(Engine::BreadthFirst, &machine, n_threads, &options);
+        prop_assert_eq!(outcome.stop, Stop::Exhausted);
+        for (property, trace) in &outcome.evidence {
+            let Some(trace) = trace else { continue };
+            let n_steps = trace.choices.len() as u32;
+            prop_assert!(n_steps == 0 || !points(&machine, n_steps - 1).contains(property));
         }
     }
 }
