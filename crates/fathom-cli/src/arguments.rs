@@ -160,6 +160,8 @@ impl ModelArguments {
 /// The language with this name.
 pub fn language_named(name: &str) -> Result<Language, Failure> {
     Language::named(name).ok_or_else(|| {
-        Failure::new(format!("unknown language '{name}', expected promela, if, tchecker or uppaal"))
+        Failure::new(format!(
+            "unknown language '{name}', expected promela, if, timed-if, smv, tchecker or uppaal"
+        ))
     })
 }

@@ -2,7 +2,7 @@
 
 use fathom_source::{SourceMap, has_errors, render_json, render_text};
 
-use crate::lower::lower_system;
+use crate::lower::{lower_system, lower_timed};
 use crate::options::Options;
 use crate::parse::{parse_expression, parse_system};
 
@@ -22,6 +22,9 @@ pub fn check_front_end(bytes: &[u8]) {
         if let Some((model, _)) = lowered {
             assert_eq!(fathom_model::validate(&model), Ok(()));
         }
+        diagnostics.extend(said);
+        let (lowered, said) = lower_timed(&system, "input", &sources, Options::default());
+        assert_eq!(lowered.is_none(), has_errors(&said), "a network exactly when there is no error");
         diagnostics.extend(said);
     }
     diagnostics.extend(parse_expression(file, &sources).1);

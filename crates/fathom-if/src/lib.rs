@@ -1,7 +1,7 @@
 //! The IF front end: from the interchange format of Verimag to a model.
 //!
-//! [`parse_system`] gives a syntax tree, [`lower_system`] resolves names, checks, and lowers to the model language. Neither stops at the first
-//! problem; both return diagnostics.
+//! [`parse_system`] gives a syntax tree, [`lower_system`] resolves names, checks, and lowers to the model language, [`lower_timed`] to a network of timed automata. None stops at the first
+//! problem; all return diagnostics.
 
 mod check;
 mod lexer;
@@ -11,9 +11,10 @@ mod parse;
 #[cfg(test)]
 mod samples;
 pub mod syntax;
+mod timed;
 mod token;
 
 pub use check::check_front_end;
-pub use lower::{Names, lower_system};
+pub use lower::{Names, TimedSystem, lower_system, lower_timed};
 pub use options::{Environment, Options, Overflow};
 pub use parse::{parse_expression, parse_system};

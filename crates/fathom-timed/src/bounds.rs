@@ -11,12 +11,13 @@
 
 use std::collections::BTreeSet;
 
-use fathom_zone::NO_BOUND;
+use fathom_zone::{Constraint, NO_BOUND};
 
 use crate::expr::Interval;
 use crate::network::{ClockConstraint, Network};
 use crate::property::Conjunct;
 use crate::statement::Statement;
+use crate::zone_system::bound_of;
 
 /// The constants by process and location.
 #[derive(Clone, Debug)]
@@ -307,4 +308,31 @@ fn forget_offsets(sources: &mut [BTreeSet<Source>]) {
     for set in sources {
         *set = set.iter().map(|source| source.map(|(clock, _)| (clock, 0))).collect();
     }
+}
+
+/// The bounds on differences of clocks in guards, invariants and conditions, for each pair of clocks that they may be
+/// about.
+pub(crate) fn diagonals(network: &Network, asked: &[Conjunct]) -> Vec<Constraint> {
+    let mut diagonals: Vec<Constraint> = Vec::new();
+    let clocks = network
+        .guards()
+        .flat_map(|guard| &guard.clocks)
+        .chain(asked.iter().flat_map(|conjunct| &conjunct.clocks));
+    let ranges = network.ranges();
+    for constraint in clocks {
+        let (Some(left), Some(right)) = (&constraint.left, &constraint.right) else { continue };
+        let interval = constraint.bound.interval(&ranges);
+        for constant in interval.least..=interval.most {
+            for left in left.possible() {
+                for right in right.possible() {
+                    let bound = bound_of(constant as i32, constraint.is_strict);
+                    let diagonal = Constraint { left: left + 1, right: right + 1, bound };
+                    if left != right && !diagonals.contains(&diagonal) {
+                        diagonals.push(diagonal);
+                    }
+                }
+            }
+        }
+    }
+    diagonals
 }

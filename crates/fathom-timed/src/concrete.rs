@@ -17,6 +17,7 @@ use crate::network::{
 };
 use crate::property::Conjunct;
 use crate::statement::{self, ClockUpdate, Outcome};
+use crate::time_stop::{StopRule, TimeStop};
 
 /// A run with its delays.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -230,6 +231,23 @@ impl<'a> Checker<'a> {
             && !self.moves().iter().any(urgent)
     }
 
+    /// The longest delay before time stops, with whether it is excluded; none when it does not. What is a fault stops nothing.
+    fn stopped_after(&self) -> Option<(i64, bool)> {
+        let now: Vec<(i64, i64)> = self.state.clocks.iter().map(|&clock| (1, clock)).collect();
+        let end = |stop: &TimeStop| {
+            let mut delays = Delays { least: (0, false), most: None };
+            let is_here = self.state.valuation.locations[stop.process] as usize == stop.location
+                && delays.restrict(&stop.guard, &self.environment(), &now, self.scale).unwrap_or(false)
+                && delays.is_possible();
+            match stop.rule {
+                _ if !is_here => None,
+                StopRule::WhileTrue => Some((delays.least.0, false)),
+                StopRule::BeforeFalse => delays.most,
+            }
+        };
+        self.network.time_stops.iter().filter_map(end).min_by_key(|&(end, is_excluded)| (end, !is_excluded))
+    }
+
     /// Waits, and looks whether one conjunct is true from the first moment to the last: each is convex.
     fn wait_within(&mut self, delay: i64, within: Option<&[Conjunct]>) -> Result<(), RunError> {
         let Some(within) = within else { return self.wait(delay) };
@@ -251,6 +269,10 @@ impl<'a> Checker<'a> {
 
     fn wait(&mut self, delay: i64) -> Result<(), RunError> {
         if delay < 0 || (delay > 0 && !self.may_pass()) {
+            return Err(RunError::NoDelay { after: self.after });
+        }
+        let is_longer = |most: (i64, bool)| delay > most.0 || (most.1 && delay == most.0);
+        if delay > 0 && self.stopped_after().is_some_and(is_longer) {
             return Err(RunError::NoDelay { after: self.after });
         }
         let still = self.network.cost.filter(|cost| !cost.grows).map(|cost| cost.clock);
@@ -545,7 +567,8 @@ impl<'a> Checker<'a> {
             return Ok(None);
         }
         let may_pass = self.may_pass();
-        let mut delays = Delays { least: (0, false), most: (!may_pass).then_some((0, false)) };
+        let most = if may_pass { self.stopped_after() } else { Some((0, false)) };
+        let mut delays = Delays { least: (0, false), most };
         let Valuation { locations, values } = &self.state.valuation;
         let before = Environment { values, locals: &[], locations, labels: &self.labels };
         let now: Vec<(i64, i64)> = self.state.clocks.iter().map(|&clock| (1, clock)).collect();

@@ -113,7 +113,43 @@ impl ZoneSystem<'_> {
     pub(crate) fn stuck_in(&self, valuation: &Valuation, source: &[Bound]) -> Federation {
         let Some(zone) = Zone::from_bounds(self.network().dim(), source) else { return Federation::new() };
         let may_delay = self.may_delay(valuation);
+        if may_delay && !self.network().time_stops.is_empty() {
+            return self.stuck_by_parts(valuation, &zone);
+        }
         let mut rest = Federation::from(zone.clone());
+        self.take_away_moves(&mut rest, valuation, (&zone, &zone), may_delay);
+        rest
+    }
+
+    /// The same where time stops count: parts may overlap, and what has a move in one of them is not stuck. What is a fault is no deadlock.
+    fn stuck_by_parts(&self, valuation: &Valuation, zone: &Zone) -> Federation {
+        let Ok(parts) = self.parts_of_wait(valuation, zone.bounds()) else { return Federation::new() };
+        let mut rest = Federation::from(zone.clone());
+        for part in parts {
+            let Some(start) = Zone::from_bounds(zone.dim(), &part.zone) else { continue };
+            let mut lasts = start.clone();
+            if !part.is_still {
+                lasts.up();
+                let is_possible =
+                    self.constrain_to_invariants(valuation, lasts.bounds_mut()).unwrap_or(false);
+                if !is_possible || !part.end.iter().all(|one| lasts.constrain(one.left, one.right, one.bound))
+                {
+                    continue;
+                }
+            }
+            self.take_away_moves(&mut rest, valuation, (&start, &lasts), !part.is_still);
+        }
+        rest
+    }
+
+    /// Takes away what of a zone has a move as long as a wait from it lasts.
+    fn take_away_moves(
+        &self,
+        rest: &mut Federation,
+        valuation: &Valuation,
+        (start, lasts): (&Zone, &Zone),
+        may_delay: bool,
+    ) {
         self.each_choice(valuation, &mut |choice| {
             if rest.is_empty() {
                 return;
@@ -121,15 +157,16 @@ impl ZoneSystem<'_> {
             // A fault is an error of its own, and no deadlock.
             let places = self.places_of(valuation, choice).unwrap_or_else(|_| vec![Vec::new()]);
             for place in places {
-                let mut enabled = zone.clone();
+                let mut enabled = lasts.clone();
                 if place.iter().all(|one| enabled.constrain(one.left, one.right, one.bound)) {
                     if may_delay {
                         enabled.down();
                     }
-                    rest.subtract(&enabled);
+                    if let Some(enabled) = enabled.intersection(start) {
+                        rest.subtract(&enabled);
+                    }
                 }
             }
         });
-        rest
     }
 }

@@ -29,6 +29,7 @@ mod scalar;
 mod statement;
 pub mod symbolic_run;
 pub mod symmetry;
+mod time_stop;
 pub mod timing;
 mod zone_region;
 mod zone_system;
@@ -39,7 +40,7 @@ pub use bounds::LocalBounds;
 pub use deadlock::stuck_ends;
 pub use expr::{BinaryOp, Environment, Expr, Interval, UnaryOp};
 pub use layout::{Layout, Valuation};
-pub use moves::TimedMove;
+pub use moves::{Stay, TimedMove};
 pub use network::{
     Clock, ClockConstraint, ClockPlace, CostClock, Edge, Guard, Location, Network, Participant, Process,
     RangeRule, Synchronization, Urgency, Variable, WeakRule,
@@ -48,5 +49,6 @@ pub use property::{AskedOfRuns, Conjunct, TimedFormula, TimedProperty, TimedQues
 pub use runs::{Phase, Runs, RunsScratch};
 pub use scalar::{Coordinates, ScalarSets};
 pub use statement::{ClockUpdate, Compute, Outcome, Place, Statement};
+pub use time_stop::{StopRule, TimeStop};
 pub use zone_region::{Cover, ZoneRegion};
 pub use zone_system::{Extrapolation, ZoneOptions, ZoneSystem};

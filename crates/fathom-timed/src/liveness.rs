@@ -378,7 +378,7 @@ impl Search<'_, '_> {
             node = before;
         }
         way.reverse();
-        way.push(TimedMove { edges: Vec::new(), within: clocks });
+        way.push(TimedMove { edges: Vec::new(), within: clocks, stay: None });
         let from = way.len();
         way.extend(moves);
         let for_ever = match for_ever {

@@ -10,6 +10,7 @@ use fathom_source::Span;
 use crate::expr::{Environment, Expr, Interval, NO_BOUND};
 use crate::scalar::ScalarSets;
 use crate::statement::Statement;
+use crate::time_stop::TimeStop;
 
 /// A network of timed automata.
 #[derive(Clone, Default, Debug)]
@@ -41,6 +42,8 @@ pub struct Network {
     pub cost: Option<CostClock>,
     /// What may be symmetric.
     pub scalars: ScalarSets,
+    /// Where time stops, beside locations and synchronizations that are urgent.
+    pub time_stops: Vec<TimeStop>,
 }
 
 impl Network {

@@ -33,12 +33,18 @@ pub fn zones_of_run(
             edges = run.steps.get(number).map_or(&[], |step| &step.edges);
             continue;
         }
+        // Where time stops, parts of a zone differ in how long they last.
+        let delay = run.steps.get(number).map_or(run.last_delay, |step| step.delay);
+        let still = network.cost.filter(|cost| !cost.grows).map(|cost| cost.clock);
+        let grown = |(clock, &value): (usize, &i64)| value + if still == Some(clock) { 0 } else { delay };
+        let later: Vec<i64> = state.clocks.iter().enumerate().map(grown).collect();
         let is_meant = |&index: &usize| {
             let mut valuation = Valuation::default();
             system.layout().decode(steps.state(index), &mut valuation);
             steps.labels(index).first().is_none_or(|label| label.edges == edges)
                 && valuation == state.valuation
                 && contains(steps.region(index).bounds(), network.dim(), &state.clocks, run.scale)
+                && contains(steps.region(index).bounds(), network.dim(), &later, run.scale)
         };
         let found = (0..steps.len()).find(is_meant)?;
         let (bytes, region) = (steps.state(found).to_vec(), steps.region(found).clone());

@@ -18,7 +18,7 @@ use fathom_model::Fault;
 use crate::concrete::{TimedRun, TimedStep};
 use crate::expr::{Environment, checked_index};
 use crate::layout::Valuation;
-use crate::moves::TimedMove;
+use crate::moves::{Stay, TimedMove};
 use crate::network::{ClockConstraint, ClockPlace, Network, Urgency};
 use crate::property::Conjunct;
 use crate::statement::{self, ClockUpdate, Outcome};
@@ -88,8 +88,17 @@ pub fn schedule_within(
     (from, within): (usize, &[Conjunct]),
 ) -> Result<TimedRun, TimingError> {
     let mut timing = Timing::new(network, initial);
+    let stay = |after: usize| after.checked_sub(1).and_then(|last| moves[last].stay.as_ref());
+    // What is said of the initial state is no move.
+    let n_before =
+        usize::from(moves.first().is_some_and(|first| first.edges.is_empty() && first.stay.is_some()));
     for (after, taken) in moves.iter().enumerate() {
+        if after < n_before {
+            timing.stand_still(after, after + 1);
+            continue;
+        }
         timing.pass_to(after, after + 1);
+        timing.keep_stay(after, after + 1, stay(after));
         if after >= from {
             timing.keep_within(after, after + 1, within);
         }
@@ -99,6 +108,7 @@ pub fn schedule_within(
     }
     let end = moves.len() + 1;
     timing.pass_to(moves.len(), end);
+    timing.keep_stay(moves.len(), end, stay(moves.len()));
     if moves.len() >= from {
         timing.keep_within(moves.len(), end, within);
     }
@@ -116,7 +126,7 @@ pub fn schedule_within(
     let mut run = TimedRun {
         initial: initial.to_vec(),
         scale,
-        steps: moves.iter().enumerate().map(step).collect(),
+        steps: moves.iter().enumerate().skip(n_before).map(step).collect(),
         last_delay: delay(end),
     };
     shorten(&mut run);
@@ -172,6 +182,23 @@ impl<'a> Timing<'a> {
         if !may_pass {
             self.constraints.push(AtLeast { later: from, earlier: to, distance: (0, 0) });
         }
+    }
+
+    /// No time passes from one moment to the next.
+    fn stand_still(&mut self, from: usize, to: usize) {
+        self.constraints.push(AtLeast { later: to, earlier: from, distance: (0, 0) });
+        self.constraints.push(AtLeast { later: from, earlier: to, distance: (0, 0) });
+    }
+
+    /// The state lasts as a trace says.
+    fn keep_stay(&mut self, from: usize, to: usize, stay: Option<&Stay>) {
+        let Some(stay) = stay else { return };
+        // What is a fault to evaluate is found out by whoever checks the run.
+        let _ = self.add_all(from, &stay.start);
+        if stay.is_still {
+            return self.stand_still(from, to);
+        }
+        let _ = self.add_all(to, &stay.end);
     }
 
     /// One of these is true from one moment to the next.

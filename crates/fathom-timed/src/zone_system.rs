@@ -15,7 +15,7 @@ use std::sync::Arc;
 use fathom_model::{Fault, PropertyId, Steps, System};
 use fathom_zone::{Bound, Constraint, Zone, extrapolation, matrix, transform};
 
-use crate::bounds::LocalBounds;
+use crate::bounds::{LocalBounds, diagonals};
 use crate::expr::{Environment, Expr, checked_index};
 use crate::layout::{Layout, Valuation};
 use crate::moves::TimedMove;
@@ -25,6 +25,7 @@ use crate::network::{
 use crate::property::{Conjunct, TimedProperty, TimedQuestion};
 use crate::statement::{self, ClockUpdate, Outcome};
 use crate::symmetry::Symmetry;
+use crate::time_stop;
 use crate::zone_region::{Cover, ZoneRegion};
 
 /// How zones are made larger. All use the constants of the locations at which a state is.
@@ -200,7 +201,7 @@ impl<'a> ZoneSystem<'a> {
         let conjuncts: Vec<(PropertyId, &Conjunct)> = questions()
             .flat_map(|(id, question)| question.conjuncts().iter().map(move |conjunct| (id, conjunct)))
             .collect();
-        let all: Vec<Conjunct> = conjuncts.iter().map(|(_, conjunct)| (*conjunct).clone()).collect();
+        let mut all: Vec<Conjunct> = conjuncts.iter().map(|(_, conjunct)| (*conjunct).clone()).collect();
         let find = |is_it: fn(&TimedQuestion) -> bool| {
             questions().find(|(_, question)| is_it(question)).map(|(id, _)| id)
         };
@@ -209,7 +210,13 @@ impl<'a> ZoneSystem<'a> {
         // Priorities are about what is not possible, too, and so are broadcasts that depend on clocks.
         let is_about_stuck = deadlock.is_some() || all.iter().any(|conjunct| conjunct.is_stuck.is_some());
         let goes_by_parts = network.has_priorities() || network.has_clocked_receivers();
-        let options = if is_about_stuck || goes_by_parts { options.for_deadlocks() } else { options };
+        // So are places where time stops.
+        let has_stops = !network.time_stops.is_empty();
+        let goes_by_largest = is_about_stuck || goes_by_parts || has_stops;
+        let options = if goes_by_largest { options.for_deadlocks() } else { options };
+        let stops = network.time_stops.iter().map(|stop| stop.guard.clocks.clone());
+        let known = stops.chain([time_stop::differences(network)]).filter(|clocks| !clocks.is_empty());
+        all.extend(known.map(|clocks| Conjunct { clocks, ..Conjunct::default() }));
         ZoneSystem {
             network,
             options,
@@ -462,21 +469,56 @@ impl<'a> ZoneSystem<'a> {
         labels: &[TimedMove],
         out: &mut Steps<ZoneRegion, TimedMove>,
     ) -> Result<(), Fault> {
-        let dim = self.network.dim();
         self.forget_dearness(&mut scratch.zone);
-        if self.may_delay(&scratch.after) {
-            self.pass_time(&mut scratch.zone);
-            let environment = self.environment(&scratch.after);
-            for (locations, &location) in self.locations.iter().zip(&scratch.after.locations) {
-                let invariant = &locations[location as usize].invariant;
-                if !invariant.is_trivial && !self.constrain(invariant, &environment, &mut scratch.zone)? {
-                    return Ok(());
-                }
+        if !self.may_delay(&scratch.after) {
+            self.push_zone(scratch, labels, out);
+            return Ok(());
+        }
+        if self.network.time_stops.is_empty() {
+            if self.wait(scratch)? {
+                self.push_zone(scratch, labels, out);
             }
-            if !self.constrain_to_restriction(&environment, &mut scratch.zone)? {
-                return Ok(());
+            return Ok(());
+        }
+        for part in self.parts_of_wait(&scratch.after, &scratch.zone)? {
+            scratch.zone.copy_from_slice(&part.zone);
+            let dim = self.network.dim();
+            let zone = |scratch: &mut ZoneScratch| {
+                let mut end = part.end.iter();
+                end.all(|one| matrix::constrain(&mut scratch.zone, dim, one.left, one.right, one.bound))
+            };
+            if !part.is_still && !(self.wait(scratch)? && zone(scratch)) {
+                continue;
+            }
+            let moved = labels.first().cloned().unwrap_or_default();
+            let label = out.is_recording().then(|| TimedMove { stay: Some(part.stay()), ..moved });
+            self.push_zone(scratch, label.as_slice(), out);
+        }
+        Ok(())
+    }
+
+    /// Lets time pass in a zone, as long as the invariants allow; false when nothing is left.
+    #[inline]
+    fn wait(&self, scratch: &mut ZoneScratch) -> Result<bool, Fault> {
+        self.pass_time(&mut scratch.zone);
+        let environment = self.environment(&scratch.after);
+        for (locations, &location) in self.locations.iter().zip(&scratch.after.locations) {
+            let invariant = &locations[location as usize].invariant;
+            if !invariant.is_trivial && !self.constrain(invariant, &environment, &mut scratch.zone)? {
+                return Ok(false);
             }
         }
+        self.constrain_to_restriction(&environment, &mut scratch.zone)
+    }
+
+    /// Extrapolates a zone, and pushes what comes out.
+    fn push_zone(
+        &self,
+        scratch: &mut ZoneScratch,
+        labels: &[TimedMove],
+        out: &mut Steps<ZoneRegion, TimedMove>,
+    ) {
+        let dim = self.network.dim();
         scratch.bytes.clear();
         self.layout.encode(&scratch.after, &mut scratch.bytes);
         self.bounds.gather(&scratch.after.locations, &mut scratch.constants);
@@ -499,7 +541,7 @@ impl<'a> ZoneSystem<'a> {
                 }
                 out.push(bytes, ZoneRegion::new(piece.bounds(), Cover::Inclusion, &[]), labels);
             }
-            return Ok(());
+            return;
         }
         match self.options.extrapolation {
             Extrapolation::None => {}
@@ -517,11 +559,9 @@ impl<'a> ZoneSystem<'a> {
             }
         }
         if self.symmetry.is_some() {
-            self.push_in_order(scratch, labels, out);
-            return Ok(());
+            return self.push_in_order(scratch, labels, out);
         }
         out.push(bytes, ZoneRegion::new(zone, self.options.cover, constants), labels);
-        Ok(())
     }
 
     /// Pushes what has been worked out, with elements of scalar sets in order.
@@ -594,8 +634,8 @@ impl<'a> ZoneSystem<'a> {
             return Ok(());
         }
         if out.is_recording() {
-            let labels = [TimedMove { edges: scratch.chosen.clone(), within: scratch.within.clone() }];
-            return self.finish(scratch, &labels, out);
+            let (edges, within) = (scratch.chosen.clone(), scratch.within.clone());
+            return self.finish(scratch, &[TimedMove { edges, within, stay: None }], out);
         }
         self.finish(scratch, &[], out)
     }
@@ -614,7 +654,7 @@ impl<'a> ZoneSystem<'a> {
             out.find(
                 property,
                 Some(fault),
-                &[TimedMove { edges: scratch.chosen.clone(), within: scratch.within.clone() }],
+                &[TimedMove { edges: scratch.chosen.clone(), within: scratch.within.clone(), stay: None }],
             );
         }
     }
@@ -936,31 +976,4 @@ pub(crate) fn initial_locations(network: &Network) -> Vec<Vec<u32>> {
             .collect();
     }
     choices
-}
-
-/// The bounds on differences of clocks in guards, invariants and conditions, for each pair of clocks that they may be
-/// about.
-fn diagonals(network: &Network, asked: &[Conjunct]) -> Vec<Constraint> {
-    let mut diagonals: Vec<Constraint> = Vec::new();
-    let clocks = network
-        .guards()
-        .flat_map(|guard| &guard.clocks)
-        .chain(asked.iter().flat_map(|conjunct| &conjunct.clocks));
-    let ranges = network.ranges();
-    for constraint in clocks {
-        let (Some(left), Some(right)) = (&constraint.left, &constraint.right) else { continue };
-        let interval = constraint.bound.interval(&ranges);
-        for constant in interval.least..=interval.most {
-            for left in left.possible() {
-                for right in right.possible() {
-                    let bound = bound_of(constant as i32, constraint.is_strict);
-                    let diagonal = Constraint { left: left + 1, right: right + 1, bound };
-                    if left != right && !diagonals.contains(&diagonal) {
-                        diagonals.push(diagonal);
-                    }
-                }
-            }
-        }
-    }
-    diagonals
 }

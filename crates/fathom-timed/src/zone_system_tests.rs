@@ -15,6 +15,7 @@ use crate::network::*;
 use crate::property::{Conjunct, TimedProperty, TimedQuestion};
 use crate::statement::{ClockUpdate, Outcome, Place, Statement, run};
 use crate::symbolic_run::zones_of_run;
+use crate::time_stop::{StopRule, TimeStop};
 use crate::timing::schedule;
 use crate::zone_region::Cover;
 use crate::zone_system::{Extrapolation, ZoneOptions, ZoneSystem, initial_locations};
@@ -112,12 +113,22 @@ fn regions(network: &Network) -> BTreeSet<RegionState> {
             |process: usize| network.processes[process].locations[locations[process] as usize].urgency;
         if (0..network.processes.len()).all(|process| urgency(process) == Urgency::None)
             && !has_urgent_move(network, &locations, &values)
+            && !is_stopped(network, &locations, &values, &clocks)
         {
             waiting.push((locations.clone(), values.clone(), next_region(&clocks)));
         }
         waiting.extend(successors(network, &locations, &values, &clocks));
     }
     seen
+}
+
+/// Whether time stops in a region.
+fn is_stopped(network: &Network, locations: &[u32], values: &[i32], clocks: &[i64]) -> bool {
+    network.time_stops.iter().any(|stop| {
+        locations[stop.process] as usize == stop.location
+            && holds(&stop.guard, values, clocks)
+            && (stop.rule == StopRule::WhileTrue || !holds(&stop.guard, values, &next_region(clocks)))
+    })
 }
 
 /// The regions that moves lead to, with their invariants.
@@ -363,6 +374,31 @@ pub(crate) fn network(allow_differences: bool) -> impl Strategy<Value = Network>
     })
 }
 
+/// Networks whose edges have deadlines: eager, delayable and lazy ones.
+fn network_with_deadlines() -> impl Strategy<Value = Network> {
+    let kinds = prop::collection::vec(0..3_u32, 12);
+    (network(false), kinds).prop_map(|(mut network, kinds)| {
+        // Every edge goes alone, as in languages with deadlines.
+        for process in &mut network.processes {
+            process.edges.iter_mut().for_each(|edge| edge.event = 0);
+        }
+        let mut kinds = kinds.into_iter();
+        for process in 0..network.processes.len() {
+            for edge in network.processes[process].edges.clone() {
+                let rule = match kinds.next() {
+                    Some(0) => StopRule::WhileTrue,
+                    Some(1) => StopRule::BeforeFalse,
+                    _ => continue,
+                };
+                let (location, guard) = (edge.source, edge.guard);
+                let stop = TimeStop { process, location, guard, rule };
+                network.time_stops.extend(stop.has_end().then_some(stop));
+            }
+        }
+        network
+    })
+}
+
 /// Networks with what Uppaal has beside: broadcast, urgent channels, priorities of channels and processes.
 pub(crate) fn rich_network() -> impl Strategy<Value = Network> {
     let priorities = prop_oneof![2 => Just(Vec::new()), 1 => Just(vec![0, 1]), 1 => Just(vec![1, 0])];
@@ -433,6 +469,19 @@ proptest! {
 
     #[test]
     fn zones_reach_what_regions_reach_with_broadcast_urgency_and_priorities(network in rich_network()) {
+        let expected = by_regions(&network);
+        for extrapolation in [Extrapolation::Max, Extrapolation::LuPlus] {
+            for cover in [Cover::Equality, Cover::Inclusion, Cover::Simulation] {
+                let found = by_zones(&network, ZoneOptions { extrapolation, cover });
+                prop_assert_eq!(&found, &expected, "{:?} {:?}", extrapolation, cover);
+            }
+        }
+        prop_assert_eq!(&check_ways(&network, ZoneOptions::default(), 1000), &expected);
+        prop_assert_eq!(stuck_by_zones(&network), stuck_by_regions(&network));
+    }
+
+    #[test]
+    fn zones_reach_what_regions_reach_with_deadlines(network in network_with_deadlines()) {
         let expected = by_regions(&network);
         for extrapolation in [Extrapolation::Max, Extrapolation::LuPlus] {
             for cover in [Cover::Equality, Cover::Inclusion, Cover::Simulation] {
@@ -573,7 +622,12 @@ fn stuck_by_regions(network: &Network) -> BTreeSet<Explicit> {
                 break true;
             }
             let later = next_region(&now);
-            if !may_pass || later == now || !invariants_hold(network, &locations, &values, &later) {
+            let is_stopped = is_stopped(network, &locations, &values, &now);
+            if !may_pass
+                || is_stopped
+                || later == now
+                || !invariants_hold(network, &locations, &values, &later)
+            {
                 break false;
             }
             now = later;

@@ -104,4 +104,5 @@ pub use reduce::Reductions;
 pub use shorten::shorten;
 pub use timed::{
     BestWitness, LoadedTimed, TimedAnswer, TimedEngine, TimedOptions, TimedReport, check_timed, load_timed,
+    load_timed_with,
 };

@@ -18,8 +18,10 @@ pub enum Language {
     TChecker,
     /// The languages of Uppaal, XML or text, for timed automata.
     Uppaal,
-    /// IF, the interchange format of Verimag.
+    /// IF, the interchange format of Verimag; time is discrete.
     If,
+    /// The same with real numbers for clocks: a network of timed automata.
+    TimedIf,
     /// SMV, in the dialect of NuSMV.
     Smv,
 }
@@ -32,6 +34,7 @@ impl Language {
             Language::TChecker => "tchecker",
             Language::Uppaal => "uppaal",
             Language::If => "if",
+            Language::TimedIf => "timed-if",
             Language::Smv => "smv",
         }
     }
@@ -43,6 +46,7 @@ impl Language {
             "tchecker" => Some(Language::TChecker),
             "uppaal" => Some(Language::Uppaal),
             "if" => Some(Language::If),
+            "timed-if" => Some(Language::TimedIf),
             "smv" => Some(Language::Smv),
             _ => None,
         }
@@ -64,7 +68,7 @@ impl Language {
 
     /// Whether its models are networks of timed automata, for [`load_timed`](crate::load_timed).
     pub fn is_timed(self) -> bool {
-        matches!(self, Language::TChecker | Language::Uppaal)
+        matches!(self, Language::TChecker | Language::Uppaal | Language::TimedIf)
     }
 }
 
@@ -107,7 +111,7 @@ pub fn load(
         Language::Promela => load_promela(main, &mut sources, loader, defines),
         Language::If => load_if(main, &sources, defines),
         Language::Smv => load_smv(main, &sources, defines),
-        Language::TChecker | Language::Uppaal => unreachable!("refused above"),
+        Language::TChecker | Language::Uppaal | Language::TimedIf => unreachable!("refused above"),
     };
     truncate(&mut diagnostics);
     Ok(Loaded { sources, language, model, diagnostics, expansions: Vec::new(), grammar })

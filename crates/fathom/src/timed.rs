@@ -9,7 +9,7 @@ use fathom_search::{
     Clock, Meaning, Monitor, Options, Order, Outcome, Patience, Profile, Replay, StoreKind,
     breadth_first_regions_parallel, depth_first_regions_parallel, last_first_regions_parallel, verdicts,
 };
-use fathom_source::{Diagnostic, FileId, FileLoader, LoadError, SourceMap, Span};
+use fathom_source::{Diagnostic, FileId, FileLoader, LoadError, SourceMap, Span, has_errors};
 use fathom_timed::concrete::{ConcreteState, Goal, TimedRun, check_run};
 use fathom_timed::extremum::ExtremumAnswer;
 use fathom_timed::liveness::ForEver;
@@ -41,6 +41,8 @@ pub struct LoadedTimed {
     pub diagnostics: Vec<Diagnostic>,
     /// What the patterns that were asked stand for.
     pub expansions: Vec<(PropertyId, Expansion)>,
+    /// What the network came of, for expressions of IF.
+    system: Option<Box<fathom_if::TimedSystem>>,
 }
 
 /// Loads a network of timed automata. Problems in the text are diagnostics of the result.
@@ -49,15 +51,65 @@ pub struct LoadedTimed {
 ///
 /// When the file cannot be loaded.
 pub fn load_timed(path: &str, language: Language, loader: &dyn FileLoader) -> Result<LoadedTimed, LoadError> {
+    load_timed_with(path, language, loader, &[])
+}
+
+/// The same, with definitions for languages that have them.
+///
+/// # Errors
+///
+/// When the file cannot be loaded.
+pub fn load_timed_with(
+    path: &str,
+    language: Language,
+    loader: &dyn FileLoader,
+    defines: &[(String, String)],
+) -> Result<LoadedTimed, LoadError> {
     let mut sources = SourceMap::new();
     let main = sources.add_loaded(loader.load(path, None)?)?;
+    let mut system = None;
     let (read, mut diagnostics) = match language {
         Language::Uppaal => fathom_uppaal::read(main, &sources),
+        Language::TimedIf => {
+            let (read, said) = read_if(main, &sources, defines);
+            let network = read.as_ref().map(|read| (read.network().clone(), if_properties()));
+            system = read.map(Box::new);
+            (network, said)
+        }
         _ => fathom_tchecker::read(main, &sources),
     };
     truncate(&mut diagnostics);
     let (network, properties) = read.map_or((None, Vec::new()), |(network, found)| (Some(network), found));
-    Ok(LoadedTimed { sources, language, main, network, properties, diagnostics, expansions: Vec::new() })
+    let expansions = Vec::new();
+    Ok(LoadedTimed { sources, language, main, network, properties, diagnostics, expansions, system })
+}
+
+fn read_if(
+    main: FileId,
+    sources: &SourceMap,
+    defines: &[(String, String)],
+) -> (Option<fathom_if::TimedSystem>, Vec<Diagnostic>) {
+    let (parsed, mut diagnostics) = fathom_if::parse_system(main, sources);
+    let (options, found) = fathom_if::Options::from_defines(defines);
+    diagnostics.extend(found);
+    // Half a system gives misleading messages: lower only what parsed.
+    if has_errors(&diagnostics) {
+        return (None, diagnostics);
+    }
+    let (lowered, found) = fathom_if::lower_timed(&parsed, sources.file(main).name(), sources, options);
+    diagnostics.extend(found);
+    (lowered, diagnostics)
+}
+
+/// What can be asked about every system of IF.
+fn if_properties() -> Vec<TimedProperty> {
+    let property = |(name, question): (&str, TimedQuestion)| TimedProperty {
+        name: name.to_owned(),
+        question,
+        span: None,
+    };
+    let asked = [("runtime-error", TimedQuestion::RuntimeError), ("deadlock", TimedQuestion::Deadlock)];
+    asked.into_iter().map(property).collect()
 }
 
 impl LoadedTimed {
@@ -85,7 +137,7 @@ impl LoadedTimed {
                 }
                 found.remove(0).0
             }
-            (Asked::Ltl | Asked::Psl(_) | Asked::Pattern, language) => {
+            (Asked::Ltl | Asked::Psl(_) | Asked::Pattern, language) if language != Language::TimedIf => {
                 let state_expr = |file: FileId, sources: &SourceMap| match language {
                     Language::Uppaal => fathom_uppaal::lower_state_expr(main, file, sources),
                     _ => fathom_tchecker::lower_state_expr(network, file, sources),
@@ -96,8 +148,12 @@ impl LoadedTimed {
                 self.expansions.extend(expansion.map(|expansion| (id, expansion)));
                 TimedQuestion::Linear(Box::new(formula))
             }
-            (Asked::Reach, _) => fathom_tchecker::lower_reach(network, file, sources)?,
-            (Asked::Invariant, _) => fathom_tchecker::lower_invariant(network, file, sources)?,
+            (Asked::Reach, Language::TimedIf) => TimedQuestion::Reach(self.if_conjuncts(file, true)?),
+            (Asked::Invariant, Language::TimedIf) => TimedQuestion::Never(self.if_conjuncts(file, false)?),
+            (Asked::Reach, Language::TChecker) => fathom_tchecker::lower_reach(network, file, sources)?,
+            (Asked::Invariant, Language::TChecker) => {
+                fathom_tchecker::lower_invariant(network, file, sources)?
+            }
             _ => {
                 let message = format!("--{kind} is not yet supported for timed automata");
                 return Err(vec![Diagnostic::error("timed::unsupported", message)]);
@@ -129,6 +185,15 @@ impl LoadedTimed {
             found.push(PropertyId::from(self.properties.len() - 1));
         }
         Ok(found)
+    }
+
+    /// The alternatives under which an expression of IF is true, or false.
+    fn if_conjuncts(&self, file: FileId, is_wanted: bool) -> Result<Vec<Conjunct>, Vec<Diagnostic>> {
+        let (parsed, said) = fathom_if::parse_expression(file, &self.sources);
+        match (parsed, &self.system) {
+            (Some(parsed), Some(system)) if !has_errors(&said) => system.conjuncts(&parsed, is_wanted),
+            _ => Err(said),
+        }
     }
 
     fn free_name(&self, kind: &str) -> String {

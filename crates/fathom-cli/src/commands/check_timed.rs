@@ -14,7 +14,7 @@ use fathom::timed_automata::symbolic_run::{constraint_text, zones_of_run};
 use fathom::timed_automata::{AskedOfRuns, Cover, Extrapolation, Network, TimedQuestion, ZoneOptions};
 use fathom::{
     Asked, BestWitness, Language, LoadedTimed, Optimality, TimedAnswer, TimedEngine, TimedOptions,
-    TimedReport, check_timed, load_timed,
+    TimedReport, check_timed, load_timed_with,
 };
 use fathom_source::render_text;
 
@@ -140,7 +140,7 @@ pub(super) fn publish(answered: &Answered<'_>, format: Format) -> Result<u8, Fai
 /// Loads a network without errors.
 pub(super) fn load(config: &ModelConfig) -> Result<LoadedTimed, Failure> {
     let loader = DiskLoader::default();
-    let loaded = load_timed(&config.file, config.language, &loader)
+    let loaded = load_timed_with(&config.file, config.language, &loader, &config.defines)
         .map_err(|error| Failure::new(format!("cannot read {}: {error}", config.file)))?;
     if loaded.network.is_none() {
         let n_errors = loaded.diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).count();
@@ -245,7 +245,7 @@ fn engine(arguments: &CheckArguments) -> Result<TimedEngine, Failure> {
 fn refuse_others(arguments: &CheckArguments, config: &ModelConfig) -> Result<(), Failure> {
     let CheckArguments { run, insight, trace, .. } = arguments;
     let given = [
-        ("-D", !config.defines.is_empty()),
+        ("-D", !config.defines.is_empty() && config.language != Language::TimedIf),
         ("--store", run.search.store != "exact"),
         ("--reduce", run.search.reduce.is_some()),
         ("--fair", run.search.fair != "none"),

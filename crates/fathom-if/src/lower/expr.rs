@@ -244,7 +244,11 @@ impl Lowering {
             BinaryOp::Divide => (Op::Divide, Some(INTEGER), false),
             BinaryOp::Remainder => (Op::Remainder, Some(INTEGER), false),
         };
+        let is_difference =
+            op == BinaryOp::Subtract && left_value.ty == Ty::Clock && right_value.ty == Ty::Clock;
         match &operands {
+            // Only numbers that are real know what to do with it.
+            Some(_) if is_difference && self.is_dense => {}
             Some(ty) => {
                 self.expect(&left_value, ty, left.span);
                 self.expect(&right_value, ty, right.span);
@@ -271,8 +275,11 @@ impl Lowering {
             }
             _ => INTEGER,
         };
-        // A comparison of an inactive clock is false.
         let mut expr = Expr::binary(model_op, left_value.expr.clone(), right_value.expr.clone());
+        if is_difference {
+            return Value { ty, expr };
+        }
+        // A comparison of an inactive clock is false.
         for value in [&left_value, &right_value] {
             if value.ty == Ty::Clock {
                 let active = Expr::binary(Op::GreaterEqual, value.expr.clone(), Expr::Const(0));

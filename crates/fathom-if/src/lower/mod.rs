@@ -25,13 +25,16 @@ use fathom_model::{
     Model, Place, Property, Question, ScalarKind, ScalarType, Variable, VariableRole,
 };
 use fathom_source::{Diagnostic, SourceMap, Span, has_errors};
+use fathom_timed::{Conjunct, Guard, Network};
 
 use crate::options::{Options, Overflow};
 use crate::syntax::{ConstDecl, Item, Procedure, System};
+use crate::timed::{Conversion, convert};
 use process::ProcessInfo;
 use scope::{Clock, Scopes, Signal, Symbol, wider};
 use types::{Field, Ty};
 
+pub(crate) use time::{ClockAt, TimeNote, Why};
 pub(crate) use types::NIL;
 
 /// Most bytes of a frame or a queue.
@@ -59,6 +62,63 @@ pub fn lower_system(
     let model = lowering.model.clone();
     debug_assert_eq!(fathom_model::validate(&model), Ok(()));
     (Some((model, Names { lowering })), diagnostics)
+}
+
+/// Lowers a system to a network of timed automata: clocks are real numbers. The network is there only when no error was found.
+pub fn lower_timed(
+    system: &System,
+    name: &str,
+    sources: &SourceMap,
+    options: Options,
+) -> (Option<TimedSystem>, Vec<Diagnostic>) {
+    let mut lowering = Lowering::new(name, options);
+    lowering.is_dense = true;
+    lowering.system(system, sources);
+    let mut diagnostics = std::mem::take(&mut lowering.diagnostics);
+    if has_errors(&diagnostics) {
+        return (None, diagnostics);
+    }
+    let conversion = convert(&lowering.model, &lowering.clocks_at(), &lowering.time_notes);
+    diagnostics.extend(conversion.diagnostics.iter().cloned());
+    if has_errors(&diagnostics) {
+        return (None, diagnostics);
+    }
+    (Some(TimedSystem { names: Names { lowering }, conversion }), diagnostics)
+}
+
+/// A system whose clocks are real numbers.
+#[derive(Clone, Debug)]
+pub struct TimedSystem {
+    names: Names,
+    conversion: Conversion,
+}
+
+impl TimedSystem {
+    /// The network.
+    pub fn network(&self) -> &Network {
+        &self.conversion.network
+    }
+
+    /// The alternatives under which an expression about one state is true, or false.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the expression.
+    pub fn conjuncts(
+        &self,
+        expr: &crate::syntax::Expr,
+        is_wanted: bool,
+    ) -> Result<Vec<Conjunct>, Vec<Diagnostic>> {
+        let lowered = self.names.state_expr(expr)?;
+        let mut conversion = self.conversion.clone();
+        conversion.diagnostics.clear();
+        let clauses = conversion.clauses(&lowered, is_wanted);
+        let Some(clauses) = clauses.filter(|_| conversion.diagnostics.is_empty()) else {
+            return Err(conversion.diagnostics);
+        };
+        let conjunct = |Guard { conditions, clocks }| Conjunct { conditions, clocks, is_stuck: None };
+        Ok(clauses.into_iter().map(conjunct).collect())
+    }
 }
 
 impl Names {
@@ -131,6 +191,9 @@ pub(crate) struct Lowering {
     pub(crate) calls: Vec<usize>,
     /// When time may pass.
     pub(crate) time_guards: Vec<Expr>,
+    /// Whether clocks are real numbers, so that it is only noted when time stops.
+    pub(crate) is_dense: bool,
+    pub(crate) time_notes: Vec<TimeNote>,
 }
 
 impl Lowering {
@@ -160,6 +223,8 @@ impl Lowering {
             passes_saved: false,
             calls: Vec::new(),
             time_guards: Vec::new(),
+            is_dense: false,
+            time_notes: Vec::new(),
         }
     }
 
@@ -278,7 +343,7 @@ impl Lowering {
         if ty == Ty::Clock {
             let offset = self.add_global(&name.text, &Ty::Clock, 1, Some(name.span));
             self.declare(name, Symbol::Clock(self.clocks.len()));
-            return self.clocks.push(Clock { offset, instances: None });
+            return self.clocks.push(Clock { name: name.text.clone(), offset, instances: None });
         }
         let offset = self.add_global(&name.text, &ty, 0, Some(name.span));
         self.declare(name, Symbol::Variable { base: Base::Global, offset, ty });

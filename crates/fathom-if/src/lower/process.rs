@@ -364,7 +364,8 @@ impl Lowering {
             }
             let offset = self.add_global(&global, &Ty::Clock, count.max(1), Some(name.span));
             self.declare(name, Symbol::Clock(self.clocks.len()));
-            self.clocks.push(Clock { offset, instances: Some((first, count.max(1))) });
+            let name = format!("{}.{}", self.processes[self.current].name, name.text);
+            self.clocks.push(Clock { name, offset, instances: Some((first, count.max(1))) });
             return 0;
         }
         let mut frame = std::mem::take(&mut self.locals);

@@ -76,6 +76,7 @@ impl Scopes {
 /// A clock: an array of the globals with an element for each instance of its process.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Clock {
+    pub(crate) name: String,
     pub(crate) offset: u32,
     /// Number of the first process of the template, and how many there are; none for a clock of the system.
     pub(crate) instances: Option<(u32, u32)>,

@@ -1,4 +1,6 @@
-//! Clocks and deadlines as discrete time.
+//! Clocks and deadlines: as discrete time, and as notes for networks of timed automata.
+//!
+//! For a network, what makes time stop is noted, and that is all: see [`timed`](crate::timed). For a model, time is discrete:
 //!
 //! Time is a process whose only step makes every active clock one greater. A clock stops at one more than the largest number it is ever compared
 //! with or set to, from where on no comparison can tell its values apart (differences of clocks can, and are refused). Time does not pass while an eager transition is
@@ -10,10 +12,42 @@ use fathom_model::{
     TemplateId,
 };
 
+use fathom_source::Span;
+
 use super::Lowering;
 use super::environment::from_outside;
 use super::types::Ty;
 use crate::syntax::{self, Deadline, ExprKind, Transition};
+
+/// When a process at a location makes time stop.
+#[derive(Clone, Debug)]
+pub(crate) struct TimeNote {
+    pub(crate) template: TemplateId,
+    pub(crate) location: LocationId,
+    pub(crate) condition: Expr,
+    pub(crate) why: Why,
+    pub(crate) span: Span,
+}
+
+/// Why time stops.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Why {
+    /// An eager transition is enabled.
+    Eager,
+    /// A delayable one is enabled, and would not be later.
+    Delayable,
+    /// What has to be true when time passes is false.
+    Broken,
+    /// It is true, and would be false later.
+    Breaks,
+}
+
+/// Where a clock is among the globals.
+#[derive(Clone, Debug)]
+pub(crate) struct ClockAt {
+    pub(crate) offset: u32,
+    pub(crate) name: String,
+}
 
 /// Joins conditions to a tree that is not deep.
 fn join(op: BinaryOp, mut conditions: Vec<Expr>) -> Option<Expr> {
@@ -62,7 +96,7 @@ impl Lowering {
         &mut self,
         process: &syntax::Expr,
         state: &syntax::Name,
-        span: fathom_source::Span,
+        span: Span,
     ) -> super::expr::Value {
         let broken = super::expr::Value { ty: Ty::Broken, expr: Expr::Const(0) };
         let Some((index, pid)) = self.process_meant(process) else {
@@ -96,6 +130,9 @@ impl Lowering {
     ) {
         if self.clocks.is_empty() {
             return;
+        }
+        if self.is_dense {
+            return self.note_stops(at, transitions, progress, discarded);
         }
         let mut blocks = Vec::new();
         let mut also = |condition: Expr| blocks.push(condition);
@@ -145,6 +182,61 @@ impl Lowering {
         }
     }
 
+    /// Notes when a process at a location makes time stop.
+    fn note_stops(
+        &mut self,
+        at: LocationId,
+        transitions: &[&Transition],
+        progress: &[&syntax::Expr],
+        discarded: &[usize],
+    ) {
+        // Throwing a signal away takes no time.
+        for &signal in discarded {
+            if let (Some(channel), Some(span)) = (self.own_queue(), self.locations[at.index()].span) {
+                let patterns = vec![Pattern::Match(Expr::Const(signal as i64))];
+                let poll = Expr::Poll { channel: Box::new(channel), patterns, anywhere: self.passes_saved };
+                self.note(at, poll, Why::Eager, span);
+            }
+        }
+        for condition in progress {
+            let holds = self.timed(condition);
+            self.note(at, Expr::negation(holds.clone()), Why::Broken, condition.span);
+            self.note(at, holds, Why::Breaks, condition.span);
+        }
+        for transition in transitions {
+            // The messages were said when the transition was lowered.
+            let said = self.diagnostics.len();
+            let enabled = self.enabled(transition);
+            self.diagnostics.truncate(said);
+            let span = transition.when.as_ref().map_or(transition.span, |when| when.span);
+            match transition.deadline.unwrap_or(Deadline::Eager) {
+                Deadline::Lazy => {}
+                Deadline::Eager => self.note(at, enabled, Why::Eager, span),
+                Deadline::Delayable => self.note(at, enabled, Why::Delayable, span),
+            }
+        }
+    }
+
+    fn note(&mut self, location: LocationId, condition: Expr, why: Why, span: Span) {
+        let template = TemplateId::from(self.current);
+        self.time_notes.push(TimeNote { template, location, condition, why, span });
+    }
+
+    /// Where all clocks are, those of instances one by one.
+    pub(super) fn clocks_at(&self) -> Vec<ClockAt> {
+        let size = Ty::Clock.scalar().size();
+        let each = |clock: &super::scope::Clock| {
+            let count = clock.instances.map_or(1, |(_, count)| count);
+            let name = |inner: u32| match count {
+                1 => clock.name.clone(),
+                _ => format!("{}[{inner}]", clock.name),
+            };
+            let at = |inner: u32| ClockAt { offset: clock.offset + inner * size, name: name(inner) };
+            (0..count).map(at).collect::<Vec<_>>()
+        };
+        self.clocks.iter().flat_map(each).collect()
+    }
+
     /// Whether a transition could be taken.
     fn enabled(&mut self, transition: &Transition) -> Expr {
         let guard = self.guard_of(transition);
@@ -176,7 +268,7 @@ impl Lowering {
 
     /// The process that lets time pass.
     pub(super) fn time(&mut self) {
-        if self.clocks.is_empty() {
+        if self.clocks.is_empty() || self.is_dense {
             return;
         }
         let bound = match self.options.clock {
