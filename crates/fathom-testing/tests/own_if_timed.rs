@@ -3,7 +3,7 @@
 use fathom::model::Answer;
 use fathom::search::NoMonitor;
 use fathom::source::MemoryLoader;
-use fathom::{Asked, Language, LoadedTimed, TimedEngine, TimedOptions, check_timed, load_timed};
+use fathom::{Asked, BestWitness, Language, LoadedTimed, TimedEngine, TimedOptions, check_timed, load_timed};
 
 fn load(language: Language, text: &str) -> LoadedTimed {
     let loader = MemoryLoader::new().with("m", text);
@@ -87,6 +87,22 @@ fn a_lazy_transition_may_be_missed() {
         ("p@b and t > 9", "P.b && t > 9", true),
     ];
     check(&window("lazy"), &window_automata(""), &asked);
+}
+
+#[test]
+fn the_fastest_way_obeys_deadlines() {
+    let fastest = |text: &str, asked: &str| {
+        let mut loaded = load(Language::TimedIf, text);
+        let id = loaded.ask(Asked::Reach, asked).expect("a condition");
+        let network = loaded.network.as_ref().expect("a network");
+        let best = Some(BestWitness::Fastest);
+        let options = TimedOptions { best, properties: vec![id], ..TimedOptions::default() };
+        let report = check_timed(network, &loaded.properties, &options, &mut NoMonitor);
+        report.answers[0].cost
+    };
+    assert_eq!(fastest(&window("lazy"), "late"), Some((4, false)));
+    assert_eq!(fastest(&window("delayable"), "p@c"), Some((2, false)));
+    assert_eq!(fastest(&window("eager"), "late"), None);
 }
 
 #[test]

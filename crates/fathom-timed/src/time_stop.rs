@@ -21,6 +21,7 @@ use crate::expr::{BinaryOp, Expr};
 use crate::layout::Valuation;
 use crate::moves::Stay;
 use crate::network::{ClockConstraint, Guard, Network};
+use crate::property::Conjunct;
 use crate::zone_system::{ZoneSystem, bound_of, constraint_in, holds};
 
 /// A reason for time to stop while a process is at a location.
@@ -97,8 +98,15 @@ fn before(bounds: &[Constraint]) -> Vec<Constraint> {
     found
 }
 
-/// The bounds on differences of clocks that splits may need, each with the largest and the least constant.
-pub(crate) fn differences(network: &Network) -> Vec<ClockConstraint> {
+/// The bounds that splits may need, as conditions whose constants count.
+pub(crate) fn bounds_of_stops(network: &Network) -> Vec<Conjunct> {
+    let stops = network.time_stops.iter().map(|stop| stop.guard.clocks.clone());
+    let known = stops.chain([differences(network)]).filter(|clocks| !clocks.is_empty());
+    known.map(|clocks| Conjunct { clocks, ..Conjunct::default() }).collect()
+}
+
+/// The bounds on differences of clocks that splits may need.
+fn differences(network: &Network) -> Vec<ClockConstraint> {
     let mut found = Vec::new();
     for stop in &network.time_stops {
         let clocks = &stop.guard.clocks;

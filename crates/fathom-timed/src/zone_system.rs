@@ -214,9 +214,7 @@ impl<'a> ZoneSystem<'a> {
         let has_stops = !network.time_stops.is_empty();
         let goes_by_largest = is_about_stuck || goes_by_parts || has_stops;
         let options = if goes_by_largest { options.for_deadlocks() } else { options };
-        let stops = network.time_stops.iter().map(|stop| stop.guard.clocks.clone());
-        let known = stops.chain([time_stop::differences(network)]).filter(|clocks| !clocks.is_empty());
-        all.extend(known.map(|clocks| Conjunct { clocks, ..Conjunct::default() }));
+        all.extend(time_stop::bounds_of_stops(network));
         ZoneSystem {
             network,
             options,
@@ -275,7 +273,7 @@ impl<'a> ZoneSystem<'a> {
     /// left of a zone is one. `others` are conditions whose constants count, too.
     #[must_use]
     pub fn restricted_to(mut self, within: &[Conjunct], others: &[Conjunct]) -> Self {
-        let all = [within, others].concat();
+        let all = [within, others, &time_stop::bounds_of_stops(self.network)].concat();
         self.bounds = LocalBounds::new(self.network, &all);
         self.diagonals = diagonals(self.network, &all);
         let ready = |conjunct: &Conjunct| ReadyGuard::new(&conjunct.conditions, &conjunct.clocks);
