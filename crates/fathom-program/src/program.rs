@@ -14,9 +14,11 @@ pub trait Program: Sync {
     /// One way to go on.
     type Action: Clone + fmt::Debug + 'static;
 
-    /// What the program is called.
+    /// What the program is called; by default as its type is.
     fn name(&self) -> &str {
-        "program"
+        let path = std::any::type_name::<Self>();
+        let path = path.split('<').next().unwrap_or(path);
+        path.rsplit("::").next().unwrap_or(path)
     }
 
     /// The states to start in.
@@ -71,6 +73,7 @@ pub(crate) enum Question<S> {
     Reach(Test<S>),
     Deadlock,
     Fault,
+    Proposition(Test<S>),
 }
 
 /// One question about a program.
@@ -88,6 +91,14 @@ impl<S> Property<S> {
     /// True in some state.
     pub fn reach(name: impl Into<String>, test: impl Fn(&S) -> bool + Send + Sync + 'static) -> Property<S> {
         Property { name: name.into(), question: Question::Reach(Box::new(test)) }
+    }
+
+    /// Something that formulas may speak of by this name; it is not asked by itself.
+    pub fn proposition(
+        name: impl Into<String>,
+        test: impl Fn(&S) -> bool + Send + Sync + 'static,
+    ) -> Property<S> {
+        Property { name: name.into(), question: Question::Proposition(Box::new(test)) }
     }
 
     /// In every state an action is enabled, or the run may end.
@@ -110,6 +121,24 @@ impl<S> Property<S> {
         matches!(self.question, Question::Reach(_))
     }
 
+    /// Whether it is asked only as a part of formulas.
+    pub fn is_proposition(&self) -> bool {
+        matches!(self.question, Question::Proposition(_))
+    }
+
+    /// Whether it is about single states, so that formulas may speak of it.
+    pub fn is_of_states(&self) -> bool {
+        matches!(self.question, Question::Always(_) | Question::Reach(_) | Question::Proposition(_))
+    }
+
+    /// Whether it is true in a state, if that can be said of a state alone.
+    pub(crate) fn is_true(&self, state: &S) -> Option<bool> {
+        match &self.question {
+            Question::Always(test) | Question::Reach(test) | Question::Proposition(test) => Some(test(state)),
+            Question::Deadlock | Question::Fault => None,
+        }
+    }
+
     /// The word for it in reports.
     pub fn kind(&self) -> &'static str {
         match self.question {
@@ -117,6 +146,7 @@ impl<S> Property<S> {
             Question::Reach(_) => "reach",
             Question::Deadlock => "deadlock",
             Question::Fault => "assertion",
+            Question::Proposition(_) => "proposition",
         }
     }
 }

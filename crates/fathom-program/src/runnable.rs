@@ -1,6 +1,6 @@
 //! Programs whose types are forgotten, so that engines, reports and commands are compiled once for all of them.
 
-use fathom_model::{Erased, NoRegion, Trace};
+use fathom_model::{Erased, NoRegion, PropertyId, Trace};
 
 use crate::system::{Call, ProgramSystem, Symmetry};
 use crate::{Data, Program};
@@ -14,6 +14,10 @@ pub struct Asked {
     pub kind: &'static str,
     /// Whether evidence means that it is true, and not that it is false.
     pub is_witnessed: bool,
+    /// Whether it is asked only as a part of formulas.
+    pub is_proposition: bool,
+    /// Whether formulas may speak of it: it is about single states.
+    pub is_of_states: bool,
 }
 
 /// Where the parts of states are.
@@ -38,6 +42,9 @@ pub trait Runnable: Sync {
 
     /// The program for engines.
     fn open(&self, symmetry: Symmetry, form: Form) -> Box<dyn Opened + '_>;
+
+    /// The program without symmetry for engines that watch propositions: see [`ProgramSystem::watching`].
+    fn watch(&self, propositions: Vec<usize>, first: PropertyId) -> Box<dyn Opened + '_>;
 }
 
 /// A program made ready for engines.
@@ -65,6 +72,8 @@ impl<P: Program> Runnable for P {
             name: property.name().to_string(),
             kind: property.kind(),
             is_witnessed: property.is_witnessed(),
+            is_proposition: property.is_proposition(),
+            is_of_states: property.is_of_states(),
         };
         self.properties().iter().map(ask).collect()
     }
@@ -78,6 +87,10 @@ impl<P: Program> Runnable for P {
             Form::Compact => ProgramSystem::compact(self, symmetry),
             Form::InFull => ProgramSystem::in_full(self, symmetry),
         })
+    }
+
+    fn watch(&self, propositions: Vec<usize>, first: PropertyId) -> Box<dyn Opened + '_> {
+        Box::new(ProgramSystem::watching(self, propositions, first))
     }
 }
 

@@ -53,6 +53,9 @@ pub struct ProgramSystem<'p, P: Program> {
     symmetry: Symmetry,
     /// For comparing states.
     classes: Classes,
+    /// What formulas speak of, if that is all that is asked: which of the properties, and what findings about the first of them are
+    /// called.
+    watched: Option<(Vec<usize>, PropertyId)>,
 }
 
 impl<P: Program> std::fmt::Debug for ProgramSystem<'_, P> {
@@ -95,6 +98,7 @@ impl<'p, P: Program> ProgramSystem<'p, P> {
             table: None,
             symmetry,
             classes: Classes::default(),
+            watched: None,
         }
     }
 
@@ -107,6 +111,15 @@ impl<'p, P: Program> ProgramSystem<'p, P> {
             writing.state.len() > MOST_IN_FULL
         });
         if is_long { ProgramSystem::new(program, symmetry) } else { system }
+    }
+
+    /// A program without symmetry that is asked about propositions only, those of its properties at these places: as if they were
+    /// invariants with numbers from `first` on.
+    pub fn watching(program: &'p P, propositions: Vec<usize>, first: PropertyId) -> ProgramSystem<'p, P> {
+        ProgramSystem {
+            watched: Some((propositions, first)),
+            ..ProgramSystem::compact(program, Symmetry::None)
+        }
     }
 
     /// What is asked of the program.
@@ -155,12 +168,20 @@ impl<'p, P: Program> ProgramSystem<'p, P> {
 
     /// Pushes what is to be said about a state.
     fn find(&self, state: &P::State, is_stuck: bool, out: &mut Steps<NoRegion, Call>) {
+        if let Some((propositions, first)) = &self.watched {
+            for (number, &proposition) in propositions.iter().enumerate() {
+                if self.properties[proposition].is_true(state) == Some(false) {
+                    out.find(PropertyId::from(first.index() + number), None, &[]);
+                }
+            }
+            return;
+        }
         for (index, property) in self.properties.iter().enumerate() {
             let is_found = match &property.question {
                 Question::Always(test) => !test(state),
                 Question::Reach(test) => test(state),
                 Question::Deadlock => is_stuck && !self.program.may_end(state),
-                Question::Fault => false,
+                Question::Fault | Question::Proposition(_) => false,
             };
             if is_found {
                 out.find(PropertyId::from(index), None, &[]);
@@ -171,7 +192,8 @@ impl<'p, P: Program> ProgramSystem<'p, P> {
     /// Pushes what an action ran into, if that is asked.
     fn find_fault(&self, action: &P::Action, fault: Fault, out: &mut Steps<NoRegion, Call>) {
         let is_asked = |property: &Property<P::State>| matches!(property.question, Question::Fault);
-        let Some(index) = self.properties.iter().position(is_asked) else { return };
+        let index = self.properties.iter().position(is_asked).filter(|_| self.watched.is_none());
+        let Some(index) = index else { return };
         let labels: &[Call] = if out.is_recording() { &[format!("{action:?}").into()] } else { &[] };
         out.find(PropertyId::from(index), Some(fault), labels);
     }

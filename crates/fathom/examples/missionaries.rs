@@ -61,7 +61,7 @@ impl Program for River {
     }
 
     fn properties(&self) -> Vec<Property<Banks>> {
-        vec![Property::reach("all across", |banks| banks.missionaries + banks.cannibals == 0)]
+        vec![Property::reach("all across", |banks: &Banks| banks.missionaries + banks.cannibals == 0)]
     }
 }
 

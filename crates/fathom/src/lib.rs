@@ -49,6 +49,9 @@ mod participation_tests;
 mod pattern;
 #[cfg(test)]
 mod process_limit_tests;
+mod program_linear;
+#[cfg(test)]
+mod program_tests;
 mod programs;
 mod reduce;
 #[cfg(test)]
@@ -97,6 +100,7 @@ pub use participation::{
     Advice, Participation, advice, estimated_participation, few_participants, traced_participation,
 };
 pub use pattern::{best_pattern, patterns_of};
+pub use program_linear::{FormulaAnswer, ProgramFormula, check_program_formula};
 pub use programs::{
     ProgramHuntOptions, ProgramHuntReport, ProgramReport, check_program, hunt_program, replay_program,
 };

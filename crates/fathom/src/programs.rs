@@ -10,6 +10,7 @@ use fathom_search::{Meaning, Monitor, Outcome, Progress, Replay, ReplayError, St
 
 use crate::check::{CheckOptions, Engine, run};
 use crate::hunt::{attempt_bytes, rest_for, search_bytes};
+use crate::program_linear::FormulaAnswer;
 
 /// How to hunt in a program.
 #[derive(Clone, Debug, Default)]
@@ -45,6 +46,33 @@ pub struct ProgramReport {
     pub threads: usize,
     /// With a lossy store: how many states were probably missed.
     pub expected_omissions: f64,
+}
+
+impl ProgramReport {
+    /// The report of a search that was not made.
+    pub fn empty() -> ProgramReport {
+        ProgramReport {
+            verdicts: Vec::new(),
+            statistics: Statistics::default(),
+            stop: Stop::Exhausted,
+            symmetry: Symmetry::None,
+            threads: 1,
+            expected_omissions: 0.0,
+        }
+    }
+
+    /// Adds the answer to a formula, and what it cost.
+    pub fn add(&mut self, answer: &FormulaAnswer) {
+        self.statistics.states += answer.statistics.states;
+        self.statistics.transitions += answer.statistics.transitions;
+        self.statistics.matched += answer.statistics.matched;
+        self.statistics.max_depth = self.statistics.max_depth.max(answer.statistics.max_depth);
+        self.statistics.store_bytes = self.statistics.store_bytes.max(answer.statistics.store_bytes);
+        if self.stop == Stop::Exhausted {
+            self.stop = answer.verdict.stop;
+        }
+        self.verdicts.push(answer.verdict.clone());
+    }
 }
 
 /// What came of a hunt in a program.

@@ -157,6 +157,10 @@ pub struct ProgramCheckArguments {
     /// Check the property with this name; by default all
     #[arg(long, value_name = "NAME")]
     pub property: Vec<String>,
+    /// Check that this formula of linear temporal logic is true of every run; its propositions are properties about single states, by
+    /// name
+    #[arg(long, value_name = "F")]
+    pub ltl: Vec<String>,
     /// The engine: auto, bfs (shortest traces), dfs; a sample: isr, walk
     #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = ["auto", "bfs", "dfs", "isr", "walk"])]
     pub engine: String,
@@ -233,11 +237,14 @@ pub struct ProgramSimulateArguments {
 fn choose(program: &dyn Runnable, names: &[String]) -> Result<Vec<PropertyId>, Failure> {
     let asked = program.asked();
     if names.is_empty() {
-        return Ok((0..asked.len()).map(PropertyId::from).collect());
+        let is_asked = |index: &usize| !asked[*index].is_proposition;
+        return Ok((0..asked.len()).filter(is_asked).map(PropertyId::from).collect());
     }
     let find = |name: &String| {
-        asked.iter().position(|asked| asked.name == *name).map(PropertyId::from).ok_or_else(|| {
-            let known: Vec<&str> = asked.iter().map(|asked| asked.name.as_str()).collect();
+        let index = asked.iter().position(|asked| asked.name == *name && !asked.is_proposition);
+        index.map(PropertyId::from).ok_or_else(|| {
+            let known = asked.iter().filter(|asked| !asked.is_proposition);
+            let known: Vec<&str> = known.map(|asked| asked.name.as_str()).collect();
             Failure::new(format!("there is no property '{name}'; there are: {}", known.join(", ")))
         })
     };

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use fathom::model::{Answer, Evidence, Stop, Trust, Verdict};
-use fathom::program::{Form, Opened, Runnable, Symmetry};
+use fathom::model::{Answer, Evidence, PropertyId, Stop, Trust, Verdict};
+use fathom::program::{Asked, Form, Opened, Runnable, Symmetry};
 use fathom::{ProgramReport, replay_program};
 
 use super::Source;
@@ -16,6 +16,10 @@ use crate::{memory, output, wire};
 /// Everything that the report is about.
 pub(super) struct Answered<'a> {
     pub program: &'a dyn Runnable,
+    /// What was asked, formulas included.
+    pub asked: Vec<Asked>,
+    /// Of those that are violated: where nothing can happen after the end of the run.
+    pub stuck: Vec<PropertyId>,
     pub source: &'a Source,
     pub engine: &'static str,
     pub seed: u64,
@@ -111,9 +115,8 @@ fn statistics(answered: &Answered<'_>) -> wire::StatisticsReport {
 
 fn to_wire(answered: &Answered<'_>) -> wire::Report {
     let Answered { program, source, report, .. } = answered;
-    let asked = program.asked();
     let property = |verdict: &Verdict| {
-        let asked = &asked[verdict.property.index()];
+        let asked = &answered.asked[verdict.property.index()];
         let run = run_form(*program, verdict);
         wire::PropertyReport {
             name: asked.name.clone(),
@@ -124,7 +127,7 @@ fn to_wire(answered: &Answered<'_>) -> wire::Report {
             span: None,
             trace: run.as_ref().map(|run| wire::TraceSummary {
                 steps: run.steps.len(),
-                loop_at: None,
+                loop_at: verdict.trace.as_ref().and_then(|trace| trace.loop_at),
                 file: None,
                 optimal: Some(if answered.is_shortest { "shortest" } else { "unknown" }.to_owned()),
                 factor: None,
@@ -189,8 +192,7 @@ fn to_text(answered: &Answered<'_>) -> String {
         report.symmetry.name(),
         counted(report.threads as u64, "thread"),
     );
-    let asked = program.asked();
-    let name = |verdict: &Verdict| &asked[verdict.property.index()].name;
+    let name = |verdict: &Verdict| &answered.asked[verdict.property.index()].name;
     let width = report.verdicts.iter().map(|verdict| name(verdict).chars().count()).max().unwrap_or(0);
     for verdict in &report.verdicts {
         let (answer, trust, stop) = (verdict.answer.word(), verdict.trust.word(), verdict.stop.word());
@@ -199,10 +201,17 @@ fn to_text(answered: &Answered<'_>) -> String {
     for verdict in &report.verdicts {
         let Some(run) = run_form(*program, verdict) else { continue };
         let what = if verdict.answer == Answer::Violated { "violation" } else { "witness" };
-        let optimal = if answered.is_shortest { " (none is shorter)" } else { "" };
+        let is_formula = answered.asked[verdict.property.index()].kind == "ltl";
+        let optimal = if answered.is_shortest && !is_formula { " (none is shorter)" } else { "" };
         let steps = counted(run.steps.len() as u64, "step");
         let _ = writeln!(text, "\n{what} of {}, {steps}{optimal}:", name(verdict));
         write_run(&mut text, &run);
+        if let Some(at) = verdict.trace.as_ref().and_then(|trace| trace.loop_at) {
+            let _ = writeln!(text, "      and so on, from after step {at}");
+        }
+        if answered.stuck.contains(&verdict.property) {
+            text.push_str("      and nothing more can happen\n");
+        }
     }
     if let Some(note) = &answered.note {
         let _ = write!(text, "\n{}\n", note.trim_end());

@@ -1,7 +1,12 @@
 //! `check` and `hunt` on model programs.
 
-use fathom::program::Runnable;
-use fathom::{CheckOptions, Engine, ProgramHuntOptions, check_program, hunt_program};
+use fathom::model::PropertyId;
+use fathom::program::{Asked, Runnable};
+use fathom::{
+    CheckOptions, Engine, ProgramFormula, ProgramHuntOptions, ProgramReport, check_program,
+    check_program_formula, hunt_program,
+};
+use fathom_source::SourceMap;
 
 use super::report::{Answered, publish};
 use super::{ProgramCheckArguments, ProgramHuntArguments, Source, choose};
@@ -28,9 +33,11 @@ pub fn check(
         return Err(Failure::new("--random-order needs --engine dfs"));
     }
     let limits = &arguments.limits;
+    let asks_formulas_only = arguments.property.is_empty() && !arguments.ltl.is_empty();
+    let formulas = read_formulas(program, &arguments.ltl)?;
     let mut options = CheckOptions {
         engine,
-        properties: choose(program, &arguments.property)?,
+        properties: if asks_formulas_only { Vec::new() } else { choose(program, &arguments.property)? },
         continue_after_all: arguments.continue_after_all,
         max_states: limits.max_states,
         max_depth: limits.max_depth,
@@ -41,7 +48,25 @@ pub fn check(
     };
     options.guidance.seed = arguments.seed;
     let mut watch = Watch::start(limits.time, Interrupt::listen(), arguments.output.quiet);
-    let mut report = check_program(program, arguments.symmetry.kind(), &options, &mut watch);
+    let mut report = match asks_formulas_only {
+        true => ProgramReport::empty(),
+        false => check_program(program, arguments.symmetry.kind(), &options, &mut watch),
+    };
+    let mut asked = program.asked();
+    let mut stuck = Vec::new();
+    for formula in &formulas {
+        let property = PropertyId::from(asked.len());
+        let answer = check_program_formula(program, property, formula, &options, &mut watch);
+        asked.push(Asked {
+            name: formula.text.clone(),
+            kind: "ltl",
+            is_witnessed: false,
+            is_proposition: false,
+            is_of_states: false,
+        });
+        report.add(&answer);
+        stuck.extend(answer.is_stuck.then_some(property));
+    }
     report.statistics.seconds = watch.finish().as_secs_f64();
     let mut words = words(source, "check", &arguments.property);
     let mut value = |name: &str, value: String| words.extend([name.to_owned(), value]);
@@ -69,8 +94,13 @@ pub fn check(
             words.push(name.to_owned());
         }
     }
+    for formula in &arguments.ltl {
+        words.extend(["--ltl".to_owned(), quoted(formula)]);
+    }
     let answered = Answered {
         program,
+        asked,
+        stuck,
         source,
         engine: engine.name(),
         seed: arguments.seed,
@@ -121,6 +151,8 @@ pub fn hunt(
     }
     let answered = Answered {
         program,
+        asked: program.asked(),
+        stuck: Vec::new(),
         source,
         engine: "hunt",
         seed: options.seed,
@@ -131,6 +163,21 @@ pub fn hunt(
         command: words.join(" "),
     };
     publish(&answered, arguments.output.format)
+}
+
+/// Reads formulas without errors.
+fn read_formulas(program: &dyn Runnable, texts: &[String]) -> Result<Vec<ProgramFormula>, Failure> {
+    let mut sources = SourceMap::new();
+    let mut read = |text: &String| {
+        ProgramFormula::read(text, program, &mut sources).map_err(|diagnostics| {
+            Failure::of_diagnostics(
+                format!("cannot understand --ltl {}", quoted(text)),
+                &sources,
+                &diagnostics,
+            )
+        })
+    };
+    texts.iter().map(&mut read).collect()
 }
 
 /// The first words of the command that reproduces a run.

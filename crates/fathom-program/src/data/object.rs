@@ -42,6 +42,7 @@ const fn id(name: &str) -> u64 {
 #[macro_export]
 macro_rules! sorts {
     ($($(#[$attribute:meta])* $name:ident),+ $(,)?) => {$(
+        #[doc = concat!("The sort of `", stringify!($name), "` objects.")]
         $(#[$attribute])*
         #[derive(Debug)]
         pub enum $name {}
