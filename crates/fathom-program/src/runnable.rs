@@ -58,6 +58,9 @@ pub trait Opened: Sync {
     /// A trace of this system as one of the program without symmetry.
     fn unfold(&self, trace: &Trace) -> Trace;
 
+    /// What stands for the class of a state that is given [in full](Form::InFull), as a state of the program without symmetry.
+    fn class_of(&self, state: &[u8]) -> Vec<u8>;
+
     /// Bytes of memory for parts of states and classes, which engines do not know about.
     fn heap_size(&self) -> u64;
 }
@@ -105,6 +108,10 @@ impl<P: Program> Opened for ProgramSystem<'_, P> {
 
     fn unfold(&self, trace: &Trace) -> Trace {
         ProgramSystem::unfold(self, trace)
+    }
+
+    fn class_of(&self, state: &[u8]) -> Vec<u8> {
+        ProgramSystem::class_of(self, state)
     }
 
     fn heap_size(&self) -> u64 {

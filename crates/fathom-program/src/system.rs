@@ -161,6 +161,13 @@ impl<'p, P: Program> ProgramSystem<'p, P> {
         write(table, names, bytes);
     }
 
+    /// What stands for the class of a state that is given in full.
+    pub fn class_of(&self, state: &[u8]) -> Vec<u8> {
+        let mut writing = Writing::default();
+        self.write(&P::State::read_state(&mut StateReader::new(state, None)), &mut writing);
+        writing.state
+    }
+
     /// Bytes of memory for parts of states and classes, which engines do not know about.
     pub fn heap_size(&self) -> usize {
         self.table.as_ref().map_or(0, PartTable::heap_size) + self.classes.heap_size()

@@ -1,9 +1,10 @@
-//! `graph` on model programs: the states, or the classes of states that symmetry takes for one.
+//! `graph` on model programs: the states, or the classes of states that symmetry takes for one; collapsed, or pruned with the
+//! states that were taken for others still there (Ernits 2009 has both views).
 
 use std::collections::HashMap;
 
 use fathom::model::{NoRegion, Steps, System};
-use fathom::program::{Call, Form, Opened, Runnable};
+use fathom::program::{Call, Form, Opened, Runnable, Symmetry};
 
 use super::ProgramGraphArguments;
 use crate::commands::graph::GraphFormat;
@@ -40,18 +41,30 @@ pub fn draw(program: &dyn Runnable, arguments: &ProgramGraphArguments) -> Result
 
 struct Builder<'a> {
     opened: &'a dyn Opened,
+    /// What finds the classes of states, when states that are taken for others are drawn too.
+    classes: Option<&'a dyn Opened>,
     max_states: usize,
     known: HashMap<Vec<u8>, usize>,
-    states: Vec<Vec<u8>>,
+    /// The node that stands for a class.
+    standing: HashMap<Vec<u8>, usize>,
+    /// The states to be expanded, with their nodes.
+    states: Vec<(Vec<u8>, usize)>,
     graph: Graph,
 }
 
 fn state_graph(program: &dyn Runnable, arguments: &ProgramGraphArguments, max_states: usize) -> Graph {
-    let opened = program.open(arguments.symmetry.kind(), Form::InFull);
+    let quotient = program.open(arguments.symmetry.kind(), Form::InFull);
+    let plain = program.open(Symmetry::None, Form::InFull);
     let is_witness: Vec<bool> = program.asked().iter().map(|asked| asked.is_witnessed).collect();
-    let graph = Graph { name: "states".to_owned(), nodes: Vec::new(), arrows: Vec::new() };
-    let mut builder =
-        Builder { opened: &*opened, max_states, known: HashMap::new(), states: Vec::new(), graph };
+    let mut builder = Builder {
+        opened: if arguments.twins { &*plain } else { &*quotient },
+        classes: arguments.twins.then_some(&*quotient),
+        max_states,
+        known: HashMap::new(),
+        standing: HashMap::new(),
+        states: Vec::new(),
+        graph: Graph { name: "states".to_owned(), nodes: Vec::new(), arrows: Vec::new() },
+    };
     builder.explore(&is_witness, arguments.max_transitions.unwrap_or(usize::MAX));
     builder.graph
 }
@@ -69,26 +82,27 @@ impl Builder<'_> {
         }
         let mut next = 0;
         while next < self.states.len() {
+            let (state, from) = self.states[next].clone();
+            next += 1;
             steps.clear();
-            system.successors(&self.states[next], &NoRegion, &mut scratch, &mut steps);
+            system.successors(&state, &NoRegion, &mut scratch, &mut steps);
             for finding in steps.findings() {
                 let is_good = is_witness[finding.property.index()];
-                self.graph.nodes[next].shape = if is_good { Shape::End } else { Shape::Bad };
+                self.graph.nodes[from].shape = if is_good { Shape::End } else { Shape::Bad };
             }
-            if steps.is_empty() && self.graph.nodes[next].shape == Shape::Plain {
-                self.graph.nodes[next].shape = Shape::End;
+            if steps.is_empty() && self.graph.nodes[from].shape == Shape::Plain {
+                self.graph.nodes[from].shape = Shape::End;
             }
             for index in 0..steps.len() {
                 let has_room = self.graph.arrows.len() < max_transitions;
-                match self.node_of(steps.state(index)).filter(|_| has_room) {
+                match has_room.then(|| self.node_of(steps.state(index))).flatten() {
                     Some(to) => {
                         let label = short(&steps.labels(index).join(", "));
-                        self.graph.arrows.push(Arrow { from: next, to, label, dashed: false });
+                        self.graph.arrows.push(Arrow { from, to, label, dashed: false });
                     }
-                    None => self.graph.nodes[next].shape = Shape::Open,
+                    None => self.graph.nodes[from].shape = Shape::Open,
                 }
             }
-            next += 1;
         }
     }
 
@@ -97,16 +111,22 @@ impl Builder<'_> {
         if let Some(&node) = self.known.get(state) {
             return Some(node);
         }
-        let node = self.states.len();
+        let node = self.graph.nodes.len();
         if node >= self.max_states {
             return None;
         }
         self.known.insert(state.to_vec(), node);
-        self.states.push(state.to_vec());
-        let lines =
-            self.opened.variables(state).into_iter().map(|(name, value)| short(&format!("{name} = {value}")));
+        let lines = self.opened.variables(state).into_iter();
+        let lines = lines.map(|(name, value)| short(&format!("{name} = {value}")));
         let label = std::iter::once(node.to_string()).chain(lines).collect::<Vec<_>>().join("\n");
         self.graph.nodes.push(Node { label, shape: Shape::Plain });
+        let class = self.classes.map(|classes| classes.class_of(state));
+        match class.map(|class| *self.standing.entry(class).or_insert(node)) {
+            Some(twin) if twin != node => {
+                self.graph.arrows.push(Arrow { from: node, to: twin, label: String::new(), dashed: true });
+            }
+            _ => self.states.push((state.to_vec(), node)),
+        }
         Some(node)
     }
 }

@@ -206,6 +206,9 @@ pub struct ProgramGraphArguments {
     pub max_transitions: Option<usize>,
     #[command(flatten)]
     pub symmetry: SymmetryArguments,
+    /// Draw states that symmetry takes for another as well, with a dashed arrow to the one that stands for them
+    #[arg(long)]
+    pub twins: bool,
     /// The form of the graph
     #[arg(long, value_enum, default_value_t = GraphFormat::Dot)]
     pub format: GraphFormat,
