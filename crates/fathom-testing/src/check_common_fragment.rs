@@ -56,7 +56,8 @@ pub fn check_common_fragment(bytes: &[u8]) -> Option<bool> {
 }
 
 fn atom(entropy: &mut Entropy<'_>) -> &'static str {
-    *entropy.pick(&["x == 1", "y > 1", "z == green", "t.f == 0", "y == 0", "x == 0"])
+    let atoms = ["x == 1", "y > 1", "z == green", "t.f == 0", "y == 0", "x == 0"];
+    atoms[entropy.below(atoms.len())]
 }
 
 /// A formula of the fragment with at most so many nested operators, in both logics.

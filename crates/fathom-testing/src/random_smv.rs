@@ -37,7 +37,8 @@ pub fn random_smv(entropy: &mut Entropy<'_>) -> String {
         }
         let is_free = entropy.chance(25) && n_free > 0;
         n_free -= usize::from(is_free);
-        if !is_free && !(has_processes && name == "y") {
+        let is_set_by_processes = has_processes && name == "y";
+        if !is_free && !is_set_by_processes {
             text.push_str(&format!("  next({name}) := {};\n", next(entropy, name, &values, has_input)));
         }
     }
