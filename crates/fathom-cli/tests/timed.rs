@@ -248,3 +248,17 @@ fn threads_explore_zones_and_the_report_says_how_many() {
     ];
     assert_eq!(folder.run(&asked).expect(0).json()["run"]["threads"], 1);
 }
+
+#[test]
+fn clocks_of_if_are_real_numbers_on_request() {
+    let system = "system s; const N = 3; process p(1); var t clock; state a #start; set t := 0; nextstate b; endstate;
+        state b; deadline delayable; when t >= 2 and t <= N; nextstate c; endstate; state c; endstate; endprocess; endsystem;";
+    let folder = Folder::with(&[("window.if", system)]);
+    let asked = ["check", "window.if", "--lang", "timed-if"];
+    let ran = folder.run(&[&asked[..], &["--reach", "p@b and t > 2"]].concat()).expect(0);
+    assert!(ran.stdout.contains("timed-if") && ran.stdout.contains("after waiting"), "{}", ran.stdout);
+    folder.run(&[&asked[..], &["--invariant", "not (p@b and t > 3)"]].concat()).expect(0);
+    folder.run(&[&asked[..], &["--invariant", "not (p@b and t > 3)", "-D", "N=4"]].concat()).expect(1);
+    folder.run(&[&asked[..], &["--ltl", "<> p@c"]].concat()).expect(2);
+    folder.run(&["hunt", "window.if", "--lang", "timed-if", "--reach", "p@c", "--time", "5s"]).expect(0);
+}

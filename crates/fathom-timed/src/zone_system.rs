@@ -478,15 +478,17 @@ impl<'a> ZoneSystem<'a> {
             }
             return Ok(());
         }
+        let dim = self.network.dim();
         for part in self.parts_of_wait(&scratch.after, &scratch.zone)? {
             scratch.zone.copy_from_slice(&part.zone);
-            let dim = self.network.dim();
-            let zone = |scratch: &mut ZoneScratch| {
-                let mut end = part.end.iter();
-                end.all(|one| matrix::constrain(&mut scratch.zone, dim, one.left, one.right, one.bound))
-            };
-            if !part.is_still && !(self.wait(scratch)? && zone(scratch)) {
-                continue;
+            if !part.is_still {
+                let is_possible = self.wait(scratch)?;
+                let constrain = |one: &Constraint| {
+                    matrix::constrain(&mut scratch.zone, dim, one.left, one.right, one.bound)
+                };
+                if !is_possible || !part.end.iter().all(constrain) {
+                    continue;
+                }
             }
             let moved = labels.first().cloned().unwrap_or_default();
             let label = out.is_recording().then(|| TimedMove { stay: Some(part.stay()), ..moved });
