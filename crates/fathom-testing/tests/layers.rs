@@ -21,6 +21,7 @@ const ALLOWED: [(&str, &[&str]); 26] = [
     ("fathom-timed", &["fathom-source", "fathom-model", "fathom-logic", "fathom-zone"]),
     ("fathom-tchecker", &["fathom-source", "fathom-timed"]),
     ("fathom-uppaal", &["fathom-source", "fathom-timed"]),
+    ("fathom-csharp", &["fathom-source", "fathom-model", "fathom-program"]),
     ("fathom-store", &["fathom-model"]),
     ("fathom-search", &["fathom-model", "fathom-store"]),
     ("fathom-guide", &["fathom-model"]),

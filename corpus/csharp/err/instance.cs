@@ -1,0 +1,9 @@
+using NModel.Attributes;
+namespace A
+{
+    class B
+    {
+        int x;
+        [Action] static void C() { x = 1; }
+    }
+}

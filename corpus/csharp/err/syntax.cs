@@ -1,0 +1,4 @@
+namespace A
+{
+    class B { void C( }
+}

@@ -1,0 +1,247 @@
+//! What methods do, with every name resolved: what the interpreter runs.
+
+use std::sync::Arc;
+
+use fathom_source::Span;
+
+use crate::types::{ClassId, EnumId, Type};
+use crate::value::Value;
+
+/// Kinds of numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Number {
+    /// 32 bits.
+    Int,
+    /// 64 bits.
+    Long,
+    /// With a fraction.
+    Double,
+}
+
+/// An operation on values.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Op {
+    /// `+ - * / % & | ^ << >>` on numbers.
+    Arithmetic(&'static str, Number),
+    /// `< <= > >=`.
+    Compare(&'static str),
+    /// `==`, or `!=`.
+    Equal(bool),
+    /// `!`.
+    Not,
+    /// `& | ^` on truth values.
+    Logic(&'static str),
+    /// `-a`.
+    Negate(Number),
+    /// `~a`.
+    Complement(Number),
+    /// Texts, one after the other.
+    Concat,
+    /// A number as another kind.
+    Convert(Number),
+    /// The number of an element.
+    ElementNumber,
+    /// The element with a number.
+    NumberElement(EnumId),
+    /// All elements.
+    Elements(EnumId),
+    /// Something of the library.
+    Library(Library),
+}
+
+/// What the library offers; the first argument is what it is asked of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)]
+pub enum Library {
+    Count,
+    IsEmpty,
+    Contains,
+    Exists,
+    ForAll,
+    Choose,
+    Select,
+    Convert,
+    Minimum,
+    Maximum,
+    NewSet,
+    NewBag,
+    NewSequence,
+    NewMap,
+    SetOf,
+    BagOf,
+    SequenceOf,
+    MapOf,
+    NewTuple,
+    Add,
+    Remove,
+    Union,
+    Intersect,
+    Difference,
+    IsSubset,
+    IsProperSubset,
+    IsSuperset,
+    IsProperSuperset,
+    BigUnion,
+    MapAdd,
+    Override,
+    OverrideAll,
+    OverrideWith,
+    RemoveKey,
+    RemovePair,
+    Keys,
+    Values,
+    ContainsKey,
+    Get,
+    Merge,
+    RestrictKeys,
+    RestrictValues,
+    CountItem,
+    CountUnique,
+    RemoveAll,
+    AddFirst,
+    AddLast,
+    Head,
+    Tail,
+    Last,
+    Front,
+    Concatenate,
+    Reverse,
+    IndexOf,
+    LastIndexOf,
+    IsPrefix,
+    Item(u8),
+    Length,
+    StartsWith,
+    EndsWith,
+    Substring,
+    ToUpper,
+    ToLower,
+    Trim,
+    IsNullOrEmpty,
+    Min,
+    Max,
+    Abs,
+    ParseDouble,
+    ParseInt,
+    ToText,
+    HasValue,
+    Unwrap,
+    Ignore,
+}
+
+/// An expression.
+#[derive(Clone, Debug)]
+#[allow(missing_docs)]
+pub enum Code {
+    Constant(Value),
+    Local(u32),
+    /// A field of a class.
+    Static(u32),
+    /// A field of an object.
+    Field(Box<Code>, u32, Span),
+    /// A field of a compound value.
+    Part(Box<Code>, u32, Span),
+    Call(u32, Option<Box<Code>>, Vec<Pass>, Span),
+    /// A compound value, made by a constructor.
+    New(ClassId, Option<u32>, Vec<Code>),
+    /// A fresh object.
+    Create(ClassId),
+    Op(Op, Vec<Code>, Span),
+    And(Box<Code>, Box<Code>),
+    Or(Box<Code>, Box<Code>),
+    If(Box<Code>, Box<Code>, Box<Code>),
+    Coalesce(Box<Code>, Box<Code>),
+    Assign(Box<Target>, Box<Code>),
+    /// The target gets what the operation makes of it and a value; gives the value before, or the one after.
+    Update(Box<Target>, Op, Box<Code>, bool, Span),
+    /// `TryGetValue`, with what the target gets when there is nothing to get.
+    TryGet(Box<Code>, Box<Code>, Box<Target>, Value, Span),
+    Lambda(Arc<Lambda>),
+    Invoke(Box<Code>, Vec<Code>, Span),
+    NewArray(Box<Code>, Value, Span),
+    ArrayOf(Vec<Code>),
+    ArrayAt(Box<Code>, Box<Code>, Span),
+    ArrayLength(Box<Code>, Span),
+}
+
+/// What can be assigned to.
+#[derive(Clone, Debug)]
+#[allow(missing_docs)]
+pub enum Target {
+    Local(u32),
+    Static(u32),
+    Field(Code, u32, Span),
+    Element(Code, Code, Span),
+    /// A property.
+    Setter(u32, Option<Code>, Span),
+    /// Nowhere.
+    Nowhere,
+}
+
+/// An argument.
+#[derive(Clone, Debug)]
+#[allow(missing_docs)]
+pub enum Pass {
+    Value(Code),
+    Out(Target),
+    Ref(Code, Target),
+}
+
+/// A function without a name: a frame like the one it is made in, with parameters behind.
+#[derive(Clone, Debug)]
+pub struct Lambda {
+    /// Where its parameters are.
+    pub parameters: Vec<u32>,
+    /// Number of variables.
+    pub n_locals: u32,
+    /// What it does.
+    pub body: Vec<Instr>,
+}
+
+/// A statement.
+#[derive(Clone, Debug)]
+#[allow(missing_docs)]
+pub enum Instr {
+    Do(Code),
+    Let(u32, Code),
+    Block(Vec<Instr>),
+    If(Code, Vec<Instr>, Vec<Instr>),
+    /// Condition, body, what comes after each round; whether the condition is asked first.
+    Loop(Option<Code>, Vec<Instr>, Vec<Code>, bool),
+    ForEach(u32, Code, Vec<Instr>, Span),
+    Switch(Code, Vec<(Vec<Option<Value>>, Vec<Instr>)>),
+    Return(Option<Code>),
+    Yield(Code),
+    YieldBreak,
+    Break,
+    Continue,
+    Throw(Option<Code>, Span),
+    Try(Vec<Instr>, Option<(Option<u32>, Vec<Instr>)>, Vec<Instr>),
+}
+
+/// What a method does.
+#[derive(Clone, Debug)]
+pub struct MethodCode {
+    /// Number of variables: `this`, parameters, others.
+    pub n_locals: u32,
+    /// Where the parameters start.
+    pub first_parameter: u32,
+    /// Where the fields are while a compound value is made.
+    pub fields: Option<(u32, u32)>,
+    /// What it does.
+    pub body: Vec<Instr>,
+    /// Whether it gives what it yields.
+    pub is_iterator: bool,
+}
+
+/// The first value of a variable without one.
+pub fn default_value(ty: &Type, element: impl Fn(EnumId) -> Value) -> Value {
+    match ty {
+        Type::Bool => Value::Bool(false),
+        Type::Int | Type::Long => Value::Int(0),
+        Type::Double => Value::double(0.0),
+        Type::Char => Value::Char('\0'),
+        Type::Enum(id) => element(*id),
+        _ => Value::Null,
+    }
+}

@@ -1,0 +1,503 @@
+//! From syntax to code: methods and statements.
+//!
+//! Methods are compiled when something first calls them, and once. Types are checked on the way, since numbers have to be
+//! converted, and overloads chosen, by type.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
+
+use fathom_source::{Diagnostic, Span};
+
+use crate::code::{Code, Instr, MethodCode, Number, Op, default_value};
+use crate::declare::{Declarations, Instances, has_yield};
+use crate::syntax::{Block, Expr, ExprKind, Name, Stmt, StmtKind, TypeName, TypeNameKind};
+use crate::types::{ClassId, EnumId, Shown, Type};
+use crate::value::Value;
+
+/// Compiles what is asked for, and what that needs.
+pub struct Compiler<'d> {
+    pub(crate) all: &'d Declarations,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    methods: BTreeMap<u32, Arc<MethodCode>>,
+    queue: VecDeque<u32>,
+    asked: BTreeSet<u32>,
+    /// Fields that something reads or assigns to.
+    pub(crate) used_fields: BTreeSet<u32>,
+    /// Fields of classes that something assigns to.
+    pub(crate) assigned_statics: BTreeSet<u32>,
+    /// Elements of abstract enumerations that something names.
+    pub(crate) named_elements: BTreeSet<(EnumId, u32)>,
+}
+
+impl<'d> Compiler<'d> {
+    /// Nothing is compiled yet.
+    pub fn new(all: &'d Declarations) -> Compiler<'d> {
+        Compiler {
+            all,
+            diagnostics: Vec::new(),
+            methods: BTreeMap::new(),
+            queue: VecDeque::new(),
+            asked: BTreeSet::new(),
+            used_fields: BTreeSet::new(),
+            assigned_statics: BTreeSet::new(),
+            named_elements: BTreeSet::new(),
+        }
+    }
+
+    /// Sees to it that a method is compiled.
+    pub fn ask(&mut self, method: usize) {
+        let method = method as u32;
+        if self.asked.insert(method) {
+            self.queue.push_back(method);
+        }
+    }
+
+    /// Compiles everything that was asked for and gives it.
+    pub fn finish(&mut self) -> BTreeMap<u32, Arc<MethodCode>> {
+        while let Some(method) = self.queue.pop_front() {
+            let code = self.method(method);
+            self.methods.insert(method, Arc::new(code));
+        }
+        self.methods.clone()
+    }
+
+    /// The first value of a field, as code that runs in its class.
+    pub fn initializer(&mut self, field: usize) -> MethodCode {
+        let known = &self.all.fields[field];
+        let mut body = Body::new(self, known.class, Type::Void);
+        let code = match &known.value {
+            Some(value) => body.wanted(value, &known.ty),
+            None => Code::Constant(body.default(&known.ty)),
+        };
+        let n_locals = body.n_locals;
+        MethodCode {
+            n_locals,
+            first_parameter: 0,
+            fields: None,
+            body: vec![Instr::Return(Some(code))],
+            is_iterator: false,
+        }
+    }
+
+    fn method(&mut self, index: u32) -> MethodCode {
+        let method = &self.all.methods[index as usize];
+        let class = &self.all.classes[method.class.0 as usize];
+        let is_constructor = class.constructors.contains(&(index as usize));
+        let is_iterator = has_yield(&method.body);
+        let mut body = Body::new(self, method.class, method.returns.clone());
+        body.is_iterator = is_iterator;
+        let makes_value = is_constructor && class.instances == Instances::Values;
+        if !method.is_static && !makes_value {
+            body.this = Some(body.declare("this", Type::Class(method.class)));
+        }
+        let first_parameter = body.n_locals;
+        for parameter in &method.parameters {
+            body.declare(&parameter.name.text, parameter.ty.clone());
+        }
+        let mut fields = None;
+        if makes_value {
+            let first = body.n_locals;
+            let of_instance = body.compiler.all.instance_fields(method.class);
+            for field in &of_instance {
+                let slot = body.n_locals;
+                body.n_locals += 1;
+                body.fields.push((*field, slot));
+            }
+            fields = Some((first, of_instance.len() as u32));
+        }
+        let mut code = Vec::new();
+        if let Some(arguments) = &method.delegates {
+            body.delegate(arguments, method.name.span, index, &mut code);
+        }
+        code.extend(body.block(&method.body));
+        let n_locals = body.n_locals;
+        MethodCode { n_locals, first_parameter, fields, body: code, is_iterator }
+    }
+}
+
+/// A variable of a method.
+#[derive(Clone, Debug)]
+pub(crate) struct Variable {
+    name: String,
+    pub(crate) slot: u32,
+    pub(crate) ty: Type,
+}
+
+/// One method while it is compiled.
+pub(crate) struct Body<'c, 'd> {
+    pub(crate) compiler: &'c mut Compiler<'d>,
+    pub(crate) class: ClassId,
+    returns: Type,
+    is_iterator: bool,
+    pub(crate) this: Option<u32>,
+    /// The variables that stand for fields while a compound value is made.
+    pub(crate) fields: Vec<(usize, u32)>,
+    pub(crate) n_locals: u32,
+    scopes: Vec<Vec<Variable>>,
+    /// Variables below this number belong to what surrounds a function: it must not assign to them.
+    pub(crate) frozen: u32,
+    /// What the function that is compiled gives: known when its first `return` is.
+    lambda_returns: Option<Type>,
+    in_lambda: bool,
+}
+
+impl<'c, 'd> Body<'c, 'd> {
+    fn new(compiler: &'c mut Compiler<'d>, class: ClassId, returns: Type) -> Body<'c, 'd> {
+        Body {
+            compiler,
+            class,
+            returns,
+            is_iterator: false,
+            this: None,
+            fields: Vec::new(),
+            n_locals: 0,
+            scopes: vec![Vec::new()],
+            frozen: 0,
+            lambda_returns: None,
+            in_lambda: false,
+        }
+    }
+
+    pub(crate) fn error(&mut self, code: &'static str, message: String, span: Span) {
+        self.compiler.diagnostics.push(Diagnostic::error(code, message).at(span, ""));
+    }
+
+    pub(crate) fn unsupported(&mut self, what: &str, span: Span) {
+        self.error("csharp::unsupported", format!("{what} is not supported"), span);
+    }
+
+    pub(crate) fn shown(&self, ty: &Type) -> String {
+        Shown(ty, self.compiler.all).to_string()
+    }
+
+    pub(crate) fn declare(&mut self, name: &str, ty: Type) -> u32 {
+        let slot = self.n_locals;
+        self.n_locals += 1;
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.push(Variable { name: name.to_string(), slot, ty });
+        }
+        slot
+    }
+
+    pub(crate) fn find(&self, name: &str) -> Option<Variable> {
+        self.scopes
+            .iter()
+            .rev()
+            .flat_map(|scope| scope.iter().rev())
+            .find(|known| known.name == name)
+            .cloned()
+    }
+
+    /// A variable turns out to have a type.
+    pub(crate) fn learn(&mut self, slot: u32, ty: &Type) {
+        let known = self.scopes.iter_mut().flatten().find(|known| known.slot == slot);
+        if let Some(known) = known {
+            known.ty = ty.clone();
+        }
+    }
+
+    pub(crate) fn resolve(&mut self, name: &TypeName) -> Type {
+        self.compiler.all.resolve(name, self.class, &mut self.compiler.diagnostics)
+    }
+
+    pub(crate) fn default(&mut self, ty: &Type) -> Value {
+        let all = self.compiler.all;
+        // Of an abstract enumeration the first element is one like the others: there is none to begin with.
+        let is_abstract = matches!(ty, Type::Enum(id) if all.enums[id.0 as usize].sort.is_some());
+        if is_abstract { Value::Null } else { default_value(ty, |id| zero_element(all, id)) }
+    }
+
+    /// Code for an expression whose value has to be of a type.
+    pub(crate) fn wanted(&mut self, expr: &Expr, ty: &Type) -> Code {
+        let (code, found) = self.expr_as(expr, ty);
+        self.convert(code, &found, ty, expr.span)
+    }
+
+    /// Code for an expression whose type may depend on the one that is wanted.
+    pub(crate) fn expr_as(&mut self, expr: &Expr, ty: &Type) -> (Code, Type) {
+        match (&*expr.kind, ty) {
+            (ExprKind::Lambda(parameters, body), Type::Function(wanted, result)) => {
+                self.lambda(parameters, body, wanted, result, expr.span)
+            }
+            (ExprKind::Default(None), ty) => {
+                let value = self.default(ty);
+                (Code::Constant(value), ty.clone())
+            }
+            (ExprKind::NewArray(None, None, Some(values)), Type::Array(element)) => {
+                let values = values.iter().map(|value| self.wanted(value, element)).collect();
+                (Code::ArrayOf(values), ty.clone())
+            }
+            (ExprKind::Conditional(condition, then, other), _) if *ty != Type::Unknown => {
+                let condition = self.wanted(condition, &Type::Bool);
+                let (then, other) = (self.wanted(then, ty), self.wanted(other, ty));
+                (Code::If(Box::new(condition), Box::new(then), Box::new(other)), ty.clone())
+            }
+            _ => self.expr(expr),
+        }
+    }
+
+    /// A value of one type as one of another.
+    pub(crate) fn convert(&mut self, code: Code, from: &Type, to: &Type, span: Span) -> Code {
+        if !from.fits(to) {
+            let message = format!("`{}` is wanted here, and this is `{}`", self.shown(to), self.shown(from));
+            self.error("csharp::type-mismatch", message, span);
+            return code;
+        }
+        let inner = if let Type::Nullable(inner) = to { inner } else { to };
+        match (from, inner) {
+            (Type::Int | Type::Long | Type::Char, Type::Double) => convert(code, Number::Double, span),
+            (Type::Char, Type::Int | Type::Long) => convert(code, Number::Long, span),
+            _ => code,
+        }
+    }
+
+    pub(crate) fn block(&mut self, block: &Block) -> Vec<Instr> {
+        self.scopes.push(Vec::new());
+        let mut code = Vec::new();
+        for stmt in block {
+            self.stmt(stmt, &mut code);
+        }
+        self.scopes.pop();
+        code
+    }
+
+    fn one(&mut self, stmt: &Stmt) -> Vec<Instr> {
+        self.block(&vec![stmt.clone()])
+    }
+
+    fn stmt(&mut self, stmt: &Stmt, out: &mut Vec<Instr>) {
+        match &stmt.kind {
+            StmtKind::Empty => (),
+            StmtKind::Block(block) => {
+                let block = self.block(block);
+                out.push(Instr::Block(block));
+            }
+            StmtKind::Local(ty, variables) => self.local(ty, variables, out),
+            StmtKind::Expr(expr) => {
+                let (code, _) = self.expr_or_void(expr);
+                out.push(Instr::Do(code));
+            }
+            StmtKind::If(condition, then, other) => {
+                let condition = self.wanted(condition, &Type::Bool);
+                let then = self.one(then);
+                let other = other.as_ref().map(|other| self.one(other)).unwrap_or_default();
+                out.push(Instr::If(condition, then, other));
+            }
+            StmtKind::While(condition, body) => {
+                let condition = self.wanted(condition, &Type::Bool);
+                let body = self.one(body);
+                out.push(Instr::Loop(Some(condition), body, Vec::new(), true));
+            }
+            StmtKind::DoWhile(body, condition) => {
+                let condition = self.wanted(condition, &Type::Bool);
+                let body = self.one(body);
+                out.push(Instr::Loop(Some(condition), body, Vec::new(), false));
+            }
+            StmtKind::For(first, condition, updates, body) => {
+                self.scopes.push(Vec::new());
+                let mut code = Vec::new();
+                first.iter().for_each(|stmt| self.stmt(stmt, &mut code));
+                let condition = condition.as_ref().map(|condition| self.wanted(condition, &Type::Bool));
+                let updates = updates.iter().map(|update| self.expr_or_void(update).0).collect();
+                let body = self.one(body);
+                self.scopes.pop();
+                code.push(Instr::Loop(condition, body, updates, true));
+                out.push(Instr::Block(code));
+            }
+            StmtKind::ForEach(ty, name, source, body) => {
+                let (source_code, source_ty) = self.expr(source);
+                let Some(found) = source_ty.element() else {
+                    let message = format!("`{}` has no members to go through", self.shown(&source_ty));
+                    return self.error("csharp::type-mismatch", message, source.span);
+                };
+                let element = match ty.kind {
+                    TypeNameKind::Implicit => found.clone(),
+                    _ => self.resolve(ty),
+                };
+                if !found.fits(&element) {
+                    let message =
+                        format!("members are `{}` and not `{}`", self.shown(&found), self.shown(&element));
+                    self.error("csharp::type-mismatch", message, ty.span);
+                }
+                self.scopes.push(Vec::new());
+                let slot = self.declare(&name.text, element);
+                let body = self.one(body);
+                self.scopes.pop();
+                out.push(Instr::ForEach(slot, source_code, body, source.span));
+            }
+            StmtKind::Switch(value, sections) => self.switch(value, sections, out),
+            StmtKind::Return(value) => self.return_value(value.as_ref(), stmt.span, out),
+            StmtKind::Yield(None) => out.push(Instr::YieldBreak),
+            StmtKind::Yield(Some(value)) => {
+                let element = match &self.returns {
+                    Type::Enumerable(element) => (**element).clone(),
+                    _ => {
+                        return self.unsupported("`yield` in what gives no `IEnumerable<T>`", stmt.span);
+                    }
+                };
+                let value = self.wanted(value, &element);
+                out.push(Instr::Yield(value));
+            }
+            StmtKind::Break => out.push(Instr::Break),
+            StmtKind::Continue => out.push(Instr::Continue),
+            StmtKind::Throw(value) => {
+                let message = value.as_ref().and_then(|value| self.thrown(value));
+                out.push(Instr::Throw(message, stmt.span));
+            }
+            StmtKind::Try(body, handler, last) => {
+                let body = self.block(body);
+                let handler = handler.as_ref().map(|(name, block)| {
+                    self.scopes.push(Vec::new());
+                    let slot = name.as_ref().map(|name| self.declare(&name.text, Type::Exception));
+                    let block = self.block(block);
+                    self.scopes.pop();
+                    (slot, block)
+                });
+                let last = last.as_ref().map(|last| self.block(last)).unwrap_or_default();
+                out.push(Instr::Try(body, handler, last));
+            }
+        }
+    }
+
+    /// The message of an error that is thrown.
+    fn thrown(&mut self, value: &Expr) -> Option<Code> {
+        match &*value.kind {
+            ExprKind::New(ty, arguments) => {
+                let name = match &ty.kind {
+                    TypeNameKind::Named(path, _) => path.last().cloned().unwrap_or_default(),
+                    _ => String::new(),
+                };
+                let first = arguments.first().map(|argument| self.expr(&argument.value));
+                let name = Code::Constant(Value::text(&name));
+                Some(match first {
+                    Some((code, _)) => {
+                        let colon = Code::Constant(Value::text(": "));
+                        Code::Op(Op::Concat, vec![name, colon, code], value.span)
+                    }
+                    None => name,
+                })
+            }
+            _ => Some(self.expr(value).0),
+        }
+    }
+
+    fn local(&mut self, ty: &TypeName, variables: &[(Name, Option<Expr>)], out: &mut Vec<Instr>) {
+        let declared = match ty.kind {
+            TypeNameKind::Implicit => None,
+            _ => Some(self.resolve(ty)),
+        };
+        for (name, value) in variables {
+            if self.find(&name.text).is_some() {
+                self.error("csharp::declared-twice", format!("`{}` is declared twice", name.text), name.span);
+            }
+            let (code, ty) = match (value, &declared) {
+                (Some(value), Some(ty)) => (self.wanted(value, ty), ty.clone()),
+                (Some(value), None) => self.expr(value),
+                (None, Some(ty)) => (Code::Constant(self.default(ty)), ty.clone()),
+                (None, None) => {
+                    self.unsupported("`var` without a value", name.span);
+                    continue;
+                }
+            };
+            let slot = self.declare(&name.text, ty);
+            out.push(Instr::Let(slot, code));
+        }
+    }
+
+    fn switch(&mut self, value: &Expr, sections: &[(Vec<Option<Expr>>, Block)], out: &mut Vec<Instr>) {
+        let (code, ty) = self.expr(value);
+        let mut compiled = Vec::new();
+        for (labels, block) in sections {
+            let mut constants = Vec::new();
+            for label in labels {
+                match label {
+                    None => constants.push(None),
+                    Some(label) => match self.wanted(label, &ty) {
+                        Code::Constant(value) => constants.push(Some(value)),
+                        Code::Static(field) => match self.literal(field) {
+                            Some(value) => constants.push(Some(value)),
+                            None => self.unsupported("a label that is no constant", label.span),
+                        },
+                        _ => self.unsupported("a label that is no constant", label.span),
+                    },
+                }
+            }
+            compiled.push((constants, self.block(block)));
+        }
+        out.push(Instr::Switch(code, compiled));
+    }
+
+    /// The value of a `const` that is written as one value.
+    fn literal(&mut self, field: u32) -> Option<Value> {
+        let known = &self.compiler.all.fields[field as usize];
+        let value = known.value.as_ref().filter(|_| known.is_literal)?;
+        match self.wanted(value, &known.ty) {
+            Code::Constant(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    fn return_value(&mut self, value: Option<&Expr>, span: Span, out: &mut Vec<Instr>) {
+        if self.in_lambda {
+            let wanted = self.lambda_returns.clone().unwrap_or(Type::Unknown);
+            let code = value.map(|value| {
+                let (code, found) = self.expr_as(value, &wanted);
+                if wanted == Type::Unknown {
+                    self.lambda_returns = Some(found.clone());
+                }
+                self.convert(code, &found, &wanted, value.span)
+            });
+            return out.push(Instr::Return(code));
+        }
+        let returns = self.returns.clone();
+        match value {
+            None => {
+                if returns != Type::Void {
+                    let message = format!("a value of type `{}` is wanted here", self.shown(&returns));
+                    self.error("csharp::type-mismatch", message, span);
+                }
+                out.push(Instr::Return(None));
+            }
+            Some(value) if returns == Type::Void || self.is_iterator => {
+                self.error("csharp::type-mismatch", "no value is wanted here".to_string(), value.span);
+            }
+            Some(value) => {
+                let code = self.wanted(value, &returns);
+                out.push(Instr::Return(Some(code)));
+            }
+        }
+    }
+
+    /// Compiles the body of a function without a name; gives its code and what it gives.
+    pub(crate) fn lambda_block(&mut self, block: &Block, result: &Type) -> (Vec<Instr>, Type) {
+        let outer = (self.in_lambda, self.lambda_returns.take());
+        self.in_lambda = true;
+        self.lambda_returns = Some(result.clone());
+        let code = self.block(block);
+        let found = self.lambda_returns.take().unwrap_or(Type::Unknown);
+        (self.in_lambda, self.lambda_returns) = outer;
+        (code, found)
+    }
+
+    /// Compiles in a scope of its own.
+    pub(crate) fn scoped<T>(&mut self, compile: impl FnOnce(&mut Self) -> T) -> T {
+        self.scopes.push(Vec::new());
+        let result = compile(self);
+        self.scopes.pop();
+        result
+    }
+}
+
+/// The element with number 0, or the first.
+pub(crate) fn zero_element(all: &Declarations, id: EnumId) -> Value {
+    let known = &all.enums[id.0 as usize];
+    let place = known.elements.iter().position(|(_, number)| *number == 0).unwrap_or(0);
+    Value::Element(known.kind, place as u32)
+}
+
+fn convert(code: Code, number: Number, span: Span) -> Code {
+    match (code, number) {
+        (Code::Constant(Value::Int(value)), Number::Double) => Code::Constant(Value::double(value as f64)),
+        (code, number) => Code::Op(Op::Convert(number), vec![code], span),
+    }
+}

@@ -1,0 +1,702 @@
+//! What the files of a program declare: classes, enumerations, fields and methods, and what their attributes say.
+
+use std::collections::BTreeMap;
+
+use fathom_source::{Diagnostic, Span};
+
+use crate::syntax::{
+    Argument, Attribute, Block, ClassDeclaration, EnumDeclaration, Expr, ExprKind, File, Member, MemberKind,
+    Name, Parameter, Passing, Stmt, StmtKind, TypeDeclaration, TypeName, TypeNameKind,
+};
+use crate::types::{ClassId, EnumId, Type, TypeNames};
+
+/// An enumeration.
+#[derive(Clone, Debug)]
+pub struct Enum {
+    /// Its name.
+    pub name: String,
+    /// The namespace it is in.
+    pub namespace: String,
+    /// Elements with their numbers.
+    pub elements: Vec<(String, i64)>,
+    /// The sort of its elements, when they are interchangeable.
+    pub sort: Option<u32>,
+    /// A number that enumerations with the same name and elements share.
+    pub kind: u32,
+}
+
+/// What the instances of a class are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Instances {
+    /// There are none.
+    None,
+    /// Objects: `LabeledInstance<T>`.
+    Objects,
+    /// Values: `CompoundValue`.
+    Values,
+}
+
+/// A class.
+#[derive(Clone, Debug)]
+pub struct Class {
+    /// Its name.
+    pub name: Name,
+    /// The namespace it is in.
+    pub namespace: String,
+    /// The class it is in.
+    pub outer: Option<ClassId>,
+    /// Which file it is in, for aliases.
+    pub file: usize,
+    /// What its instances are.
+    pub instances: Instances,
+    /// The sort of its objects.
+    pub sort: u32,
+    /// The features it belongs to, if it is one.
+    pub features: Vec<String>,
+    /// The domain of its instances in actions.
+    pub domain: Option<Name>,
+    /// Its fields.
+    pub fields: Vec<usize>,
+    /// Its methods; a property is `get_` and `set_`.
+    pub methods: Vec<usize>,
+    /// Its constructors.
+    pub constructors: Vec<usize>,
+    /// What runs when the class is first used.
+    pub static_constructor: Option<usize>,
+}
+
+/// A field.
+#[derive(Clone, Debug)]
+pub struct Field {
+    /// The class it is in.
+    pub class: ClassId,
+    /// Its name.
+    pub name: Name,
+    /// The type of its values.
+    pub ty: Type,
+    /// Whether it belongs to the class.
+    pub is_static: bool,
+    /// Whether nothing assigns to it but its class at the start.
+    pub is_constant: bool,
+    /// Whether it is `const`.
+    pub is_literal: bool,
+    /// Whether `[ExcludeFromState]` is written at it.
+    pub is_excluded: bool,
+    /// The first value.
+    pub value: Option<Expr>,
+}
+
+/// A parameter.
+#[derive(Clone, Debug)]
+pub struct ParameterInfo {
+    /// Its name.
+    pub name: Name,
+    /// Its type.
+    pub ty: Type,
+    /// How it is passed.
+    pub passing: Passing,
+    /// `[Domain("…")]`, or `new` for `[New]`.
+    pub domain: Option<Name>,
+}
+
+/// A method, an accessor or a constructor.
+#[derive(Clone, Debug)]
+pub struct Method {
+    /// The class it is in.
+    pub class: ClassId,
+    /// Its name.
+    pub name: Name,
+    /// Its attributes.
+    pub attributes: Vec<Attribute>,
+    /// Whether it belongs to the class.
+    pub is_static: bool,
+    /// The type of what it gives.
+    pub returns: Type,
+    /// Its parameters.
+    pub parameters: Vec<ParameterInfo>,
+    /// Arguments of `: this(…)`.
+    pub delegates: Option<Vec<Argument>>,
+    /// What it does.
+    pub body: Block,
+}
+
+/// A method that makes a model program.
+#[derive(Clone, Debug)]
+pub struct Factory {
+    /// The class it is in.
+    pub class: ClassId,
+    /// Its name.
+    pub name: Name,
+    /// What it does.
+    pub body: Block,
+}
+
+/// A sort of objects.
+#[derive(Clone, Debug)]
+pub struct Sort {
+    /// Its name.
+    pub name: String,
+    /// The names of its objects, if they are elements of an enumeration.
+    pub elements: Vec<String>,
+}
+
+/// Everything that is declared.
+#[derive(Clone, Default, Debug)]
+pub struct Declarations {
+    /// Enumerations.
+    pub enums: Vec<Enum>,
+    /// Classes.
+    pub classes: Vec<Class>,
+    /// Fields of all classes.
+    pub fields: Vec<Field>,
+    /// Methods of all classes.
+    pub methods: Vec<Method>,
+    /// Methods that make model programs.
+    pub factories: Vec<Factory>,
+    /// Sorts of objects.
+    pub sorts: Vec<Sort>,
+    /// By kind, the elements of enumerations.
+    pub kinds: Vec<(String, Vec<(String, i64)>)>,
+    aliases: Vec<Vec<(Name, TypeName)>>,
+    /// Types by their full name.
+    by_name: BTreeMap<String, Declared>,
+}
+
+/// Whether a name may be an alias: those of one file do not see each other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Aliases {
+    Seen,
+    Hidden,
+}
+
+/// A type that a name stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Declared {
+    /// An enumeration.
+    Enum(EnumId),
+    /// A class.
+    Class(ClassId),
+}
+
+impl TypeNames for Declarations {
+    fn enum_name(&self, id: EnumId) -> &str {
+        &self.enums[id.0 as usize].name
+    }
+
+    fn class_name(&self, id: ClassId) -> &str {
+        &self.classes[id.0 as usize].name.text
+    }
+}
+
+/// The text of an attribute's first value.
+pub fn attribute_text(attribute: &Attribute) -> Option<Name> {
+    let value = attribute.values.first()?;
+    constant_text(value).map(|text| Name { text, span: value.span })
+}
+
+/// The text that an expression of literals stands for.
+pub fn constant_text(expr: &Expr) -> Option<String> {
+    match &*expr.kind {
+        ExprKind::Text(text) => Some(text.clone()),
+        ExprKind::Binary("+", left, right) => Some(constant_text(left)? + &constant_text(right)?),
+        _ => None,
+    }
+}
+
+/// Finds an attribute.
+pub fn attribute<'a>(attributes: &'a [Attribute], name: &str) -> Option<&'a Attribute> {
+    attributes.iter().find(|attribute| attribute.name.text == name)
+}
+
+const FACTORY_TYPES: [&str; 3] = ["ModelProgram", "LibraryModelProgram", "FsmModelProgram"];
+
+/// Members that wait until all types are known.
+struct Pending {
+    class: ClassId,
+    bases: Vec<TypeName>,
+    members: Vec<Member>,
+}
+
+/// Collects what files declare.
+pub fn declare(files: Vec<File>) -> (Declarations, Vec<Diagnostic>) {
+    let mut collector = Collector::default();
+    for (index, file) in files.into_iter().enumerate() {
+        collector.all.aliases.push(file.aliases);
+        for namespace in file.namespaces {
+            for declared in namespace.types {
+                collector.declare_type(declared, &namespace.name, None, index);
+            }
+        }
+    }
+    for pending in std::mem::take(&mut collector.pending) {
+        collector.bases(pending.class, &pending.bases);
+        for member in pending.members {
+            collector.member(pending.class, member);
+        }
+    }
+    (collector.all, collector.diagnostics)
+}
+
+#[derive(Default)]
+struct Collector {
+    all: Declarations,
+    pending: Vec<Pending>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Collector {
+    fn error(&mut self, code: &'static str, message: String, span: Span) {
+        self.diagnostics.push(Diagnostic::error(code, message).at(span, ""));
+    }
+
+    fn full_name(&self, name: &str, namespace: &str, outer: Option<ClassId>) -> String {
+        match outer {
+            Some(outer) => {
+                let class = &self.all.classes[outer.0 as usize];
+                format!("{}.{name}", self.full_name(&class.name.text, &class.namespace, class.outer))
+            }
+            None if namespace.is_empty() => name.to_string(),
+            None => format!("{namespace}.{name}"),
+        }
+    }
+
+    fn declare_type(
+        &mut self,
+        declared: TypeDeclaration,
+        namespace: &str,
+        outer: Option<ClassId>,
+        file: usize,
+    ) {
+        match declared {
+            TypeDeclaration::Enum(declared) => self.declare_enum(&declared, namespace, outer),
+            TypeDeclaration::Class(declared) => self.declare_class(declared, namespace, outer, file),
+        }
+    }
+
+    fn sort(&mut self, name: String, elements: Vec<String>) -> u32 {
+        let known = self.all.sorts.iter().position(|sort| sort.name == name && sort.elements == elements);
+        let place = known.unwrap_or_else(|| {
+            self.all.sorts.push(Sort { name, elements });
+            self.all.sorts.len() - 1
+        });
+        place as u32
+    }
+
+    fn declare_enum(&mut self, declared: &EnumDeclaration, namespace: &str, outer: Option<ClassId>) {
+        let mut elements: Vec<(String, i64)> = Vec::new();
+        for (name, value) in &declared.elements {
+            let next = elements.last().map_or(0, |(_, number)| number.wrapping_add(1));
+            let number = match value.as_ref().map(|value| (value.span, element_number(value, &elements))) {
+                None => next,
+                Some((_, Some(number))) => number,
+                Some((span, None)) => {
+                    self.error(
+                        "csharp::unsupported",
+                        "this number of an element is not supported".into(),
+                        span,
+                    );
+                    next
+                }
+            };
+            if elements.iter().any(|(known, _)| *known == name.text) {
+                self.error("csharp::declared-twice", format!("`{}` is declared twice", name.text), name.span);
+            }
+            elements.push((name.text.clone(), number));
+        }
+        let sort_name = attribute(&declared.attributes, "Sort").and_then(attribute_text);
+        let sort_name = sort_name.map_or(declared.name.text.clone(), |name| name.text);
+        let names = elements.iter().map(|(name, _)| name.clone()).collect();
+        let is_abstract = attribute(&declared.attributes, "Abstract").is_some();
+        let sort = is_abstract.then(|| self.sort(sort_name.clone(), names));
+        let known = self.all.kinds.iter().position(|kind| kind.0 == sort_name && kind.1 == elements);
+        let kind = known.unwrap_or_else(|| {
+            self.all.kinds.push((sort_name, elements.clone()));
+            self.all.kinds.len() - 1
+        }) as u32;
+        let id = Declared::Enum(EnumId(self.all.enums.len() as u32));
+        let name = declared.name.text.clone();
+        self.all.enums.push(Enum { name, namespace: namespace.to_string(), elements, sort, kind });
+        self.enter(&declared.name, namespace, outer, id);
+    }
+
+    fn enter(&mut self, name: &Name, namespace: &str, outer: Option<ClassId>, id: Declared) {
+        let full = self.full_name(&name.text, namespace, outer);
+        if self.all.by_name.insert(full, id).is_some() {
+            self.error("csharp::declared-twice", format!("`{}` is declared twice", name.text), name.span);
+        }
+    }
+
+    fn declare_class(
+        &mut self,
+        declared: ClassDeclaration,
+        namespace: &str,
+        outer: Option<ClassId>,
+        file: usize,
+    ) {
+        let full = self.full_name(&declared.name.text, namespace, outer);
+        let id = match self.all.by_name.get(&full) {
+            // Another part of a partial class.
+            Some(Declared::Class(known)) => *known,
+            _ => {
+                let id = ClassId(self.all.classes.len() as u32);
+                let sort_name = attribute(&declared.attributes, "Sort").and_then(attribute_text);
+                let sort_name = sort_name.map_or(declared.name.text.clone(), |name| name.text);
+                let sort = self.sort(sort_name, Vec::new());
+                self.all.classes.push(Class {
+                    name: declared.name.clone(),
+                    namespace: namespace.to_string(),
+                    outer,
+                    file,
+                    instances: Instances::None,
+                    sort,
+                    features: Vec::new(),
+                    domain: None,
+                    fields: Vec::new(),
+                    methods: Vec::new(),
+                    constructors: Vec::new(),
+                    static_constructor: None,
+                });
+                self.enter(&declared.name, namespace, outer, Declared::Class(id));
+                id
+            }
+        };
+        let class = &mut self.all.classes[id.0 as usize];
+        for attribute in declared.attributes.iter().filter(|attribute| attribute.name.text == "Feature") {
+            let name = attribute_text(attribute).map(|name| name.text).filter(|name| !name.is_empty());
+            class.features.push(name.unwrap_or_else(|| declared.name.text.clone()));
+        }
+        if let Some(domain) = attribute(&declared.attributes, "Domain").and_then(attribute_text) {
+            class.domain = Some(domain);
+        }
+        self.pending.push(Pending { class: id, bases: declared.bases, members: declared.members });
+        for inner in declared.types {
+            self.declare_type(inner, namespace, Some(id), file);
+        }
+    }
+
+    fn bases(&mut self, class: ClassId, bases: &[TypeName]) {
+        for base in bases {
+            let TypeNameKind::Named(path, _) = &base.kind else { continue };
+            let instances = match path.last().map(String::as_str) {
+                Some("LabeledInstance") => Instances::Objects,
+                Some("CompoundValue") => Instances::Values,
+                _ => {
+                    let message =
+                        "a base class other than `LabeledInstance<T>` and `CompoundValue` is not supported";
+                    self.error("csharp::unsupported", message.into(), base.span);
+                    continue;
+                }
+            };
+            self.all.classes[class.0 as usize].instances = instances;
+        }
+    }
+
+    fn member(&mut self, class: ClassId, member: Member) {
+        let Member { attributes, name, is_static, kind } = member;
+        match kind {
+            MemberKind::Field { ty, is_constant, is_literal, value } => {
+                let ty = self.resolve(&ty, class);
+                let is_excluded = attribute(&attributes, "ExcludeFromState").is_some();
+                self.check_new_name(class, &name);
+                self.all.classes[class.0 as usize].fields.push(self.all.fields.len());
+                self.all.fields.push(Field {
+                    class,
+                    name,
+                    ty,
+                    is_static,
+                    is_constant,
+                    is_literal,
+                    is_excluded,
+                    value,
+                });
+            }
+            MemberKind::Property { ty, get, set } => {
+                let ty = self.resolve(&ty, class);
+                let mut accessor =
+                    |word: &str, returns: Type, parameters, body, attributes: Vec<Attribute>| {
+                        let name = Name { text: format!("{word}_{}", name.text), span: name.span };
+                        let delegates = None;
+                        self.all.classes[class.0 as usize].methods.push(self.all.methods.len());
+                        self.all.methods.push(Method {
+                            class,
+                            name,
+                            attributes,
+                            is_static,
+                            returns,
+                            parameters,
+                            delegates,
+                            body,
+                        });
+                    };
+                if let Some(body) = get {
+                    accessor("get", ty.clone(), Vec::new(), body, attributes);
+                }
+                if let Some(body) = set {
+                    let value = Name { text: "value".to_string(), span: name.span };
+                    let parameter = ParameterInfo { name: value, ty, passing: Passing::Value, domain: None };
+                    accessor("set", Type::Void, vec![parameter], body, Vec::new());
+                }
+            }
+            MemberKind::Method { returns, parameters, body } => {
+                let is_factory = matches!(&returns.kind, TypeNameKind::Named(path, _)
+                    if path.last().is_some_and(|name| FACTORY_TYPES.contains(&name.as_str())));
+                if is_factory {
+                    if is_static && parameters.is_empty() {
+                        self.all.factories.push(Factory { class, name, body });
+                    }
+                    return;
+                }
+                let returns = self.resolve(&returns, class);
+                let parameters = self.parameters(parameters, class);
+                self.all.classes[class.0 as usize].methods.push(self.all.methods.len());
+                let delegates = None;
+                self.all.methods.push(Method {
+                    class,
+                    name,
+                    attributes,
+                    is_static,
+                    returns,
+                    parameters,
+                    delegates,
+                    body,
+                });
+            }
+            MemberKind::Constructor { parameters, delegates, body } => {
+                let parameters = self.parameters(parameters, class);
+                let index = self.all.methods.len();
+                let known = &mut self.all.classes[class.0 as usize];
+                if is_static {
+                    known.static_constructor = Some(index);
+                } else {
+                    known.constructors.push(index);
+                }
+                let returns = Type::Void;
+                self.all.methods.push(Method {
+                    class,
+                    name,
+                    attributes,
+                    is_static,
+                    returns,
+                    parameters,
+                    delegates,
+                    body,
+                });
+            }
+        }
+    }
+
+    fn check_new_name(&mut self, class: ClassId, name: &Name) {
+        let fields = &self.all.classes[class.0 as usize].fields;
+        let known =
+            fields.iter().map(|field| &self.all.fields[*field].name).find(|known| known.text == name.text);
+        if let Some(known) = known {
+            let message = format!("`{}` is declared twice", name.text);
+            let diagnostic = Diagnostic::error("csharp::declared-twice", message);
+            self.diagnostics.push(diagnostic.at(name.span, "").also(known.span, "first here"));
+        }
+    }
+
+    fn parameters(&mut self, parameters: Vec<Parameter>, class: ClassId) -> Vec<ParameterInfo> {
+        let mut known = Vec::new();
+        for Parameter { attributes, name, ty, passing } in parameters {
+            let ty = ty.map_or(Type::Unknown, |ty| self.resolve(&ty, class));
+            let new = attribute(&attributes, "New");
+            let new = new.map(|new| Name { text: "new".to_string(), span: new.name.span });
+            let domain = attribute(&attributes, "Domain").and_then(attribute_text).or(new);
+            known.push(ParameterInfo { name, ty, passing, domain });
+        }
+        known
+    }
+
+    fn resolve(&mut self, name: &TypeName, class: ClassId) -> Type {
+        let mut diagnostics = std::mem::take(&mut self.diagnostics);
+        let ty = self.all.resolve(name, class, &mut diagnostics);
+        self.diagnostics = diagnostics;
+        ty
+    }
+}
+
+/// The number that is written at an element.
+fn element_number(value: &Expr, elements: &[(String, i64)]) -> Option<i64> {
+    match &*value.kind {
+        ExprKind::Int(number, _) => Some(*number),
+        ExprKind::Name(name) => elements.iter().find(|(known, _)| known == name).map(|(_, number)| *number),
+        ExprKind::Unary("-", value) => element_number(value, elements)?.checked_neg(),
+        _ => None,
+    }
+}
+
+impl Declarations {
+    /// Finds a type by a name with or without dots, as seen from a class.
+    pub fn find_type(&self, path: &[String], class: ClassId) -> Option<Declared> {
+        let name = path.join(".");
+        let mut outer = Some(class);
+        while let Some(id) = outer {
+            let known = &self.classes[id.0 as usize];
+            let inside = format!("{}.{name}", self.full_name(id));
+            if let Some(found) = self.by_name.get(&inside) {
+                return Some(*found);
+            }
+            if known.name.text == name {
+                return Some(Declared::Class(id));
+            }
+            outer = known.outer;
+        }
+        let mut namespace = self.classes[class.0 as usize].namespace.as_str();
+        loop {
+            let full = if namespace.is_empty() { name.clone() } else { format!("{namespace}.{name}") };
+            if let Some(found) = self.by_name.get(&full) {
+                return Some(*found);
+            }
+            if namespace.is_empty() {
+                break;
+            }
+            namespace = namespace.rfind('.').map_or("", |dot| &namespace[..dot]);
+        }
+        // Other namespaces are open: `using` says so, or the compiler would.
+        let suffix = format!(".{name}");
+        self.by_name.iter().find(|(full, _)| full.ends_with(&suffix)).map(|(_, found)| *found)
+    }
+
+    /// The name of a class with its namespace.
+    pub fn full_name(&self, class: ClassId) -> String {
+        let known = &self.classes[class.0 as usize];
+        match known.outer {
+            Some(outer) => format!("{}.{}", self.full_name(outer), known.name.text),
+            None if known.namespace.is_empty() => known.name.text.clone(),
+            None => format!("{}.{}", known.namespace, known.name.text),
+        }
+    }
+
+    /// The type that a name stands for, as seen from a class.
+    pub fn resolve(&self, name: &TypeName, class: ClassId, diagnostics: &mut Vec<Diagnostic>) -> Type {
+        self.resolve_with(name, class, Aliases::Seen, diagnostics)
+    }
+
+    fn resolve_with(
+        &self,
+        name: &TypeName,
+        class: ClassId,
+        aliases: Aliases,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Type {
+        let mut of = |inner: &TypeName| Box::new(self.resolve_with(inner, class, aliases, diagnostics));
+        match &name.kind {
+            TypeNameKind::Implicit => Type::Unknown,
+            TypeNameKind::Nullable(inner) => match *of(inner) {
+                inner @ (Type::Bool | Type::Int | Type::Long | Type::Double | Type::Char | Type::Enum(_)) => {
+                    Type::Nullable(Box::new(inner))
+                }
+                inner => inner,
+            },
+            TypeNameKind::Array(inner) => Type::Array(of(inner)),
+            TypeNameKind::Named(path, arguments) => {
+                let arguments: Vec<Type> = arguments.iter().map(|argument| *of(argument)).collect();
+                match self.named(path, &arguments, class, aliases, diagnostics) {
+                    Some(ty) => ty,
+                    None => {
+                        let message = format!("there is no type `{}` here", path.join("."));
+                        let diagnostic = Diagnostic::error("csharp::unknown-type", message);
+                        let note = "types are those of the files, basic ones, and those of NModel";
+                        diagnostics.push(diagnostic.at(name.span, "").note(note));
+                        Type::Unknown
+                    }
+                }
+            }
+        }
+    }
+
+    fn named(
+        &self,
+        path: &[String],
+        arguments: &[Type],
+        class: ClassId,
+        aliases: Aliases,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Option<Type> {
+        let boxed = |place: usize| Box::new(arguments[place].clone());
+        let is_library = path.len() == 1
+            || path[..path.len() - 1].iter().all(|part| {
+                ["NModel", "System", "Collections", "Generic", "Execution", "Terms"].contains(&part.as_str())
+            });
+        if arguments.is_empty() {
+            let file = self.classes[class.0 as usize].file;
+            let alias = self.aliases[file].iter().find(|(alias, _)| path == [alias.text.as_str()]);
+            if let Some((_, target)) = alias.filter(|_| aliases == Aliases::Seen) {
+                return Some(self.resolve_with(target, class, Aliases::Hidden, diagnostics));
+            }
+            match self.find_type(path, class) {
+                Some(Declared::Enum(id)) => return Some(Type::Enum(id)),
+                Some(Declared::Class(id)) => return Some(Type::Class(id)),
+                None => (),
+            }
+        }
+        if !is_library {
+            return None;
+        }
+        Some(match (path.last()?.as_str(), arguments.len()) {
+            ("void", 0) => Type::Void,
+            ("bool" | "Boolean", 0) => Type::Bool,
+            ("int" | "Int32", 0) => Type::Int,
+            ("long" | "Int64", 0) => Type::Long,
+            ("double" | "Double", 0) => Type::Double,
+            ("string" | "String", 0) => Type::Text,
+            ("char" | "Char", 0) => Type::Char,
+            ("object" | "Object" | "IComparable", 0) => Type::Object,
+            ("Exception", 0) => Type::Exception,
+            ("Set", 1) => Type::Set(boxed(0)),
+            ("Bag", 1) => Type::Bag(boxed(0)),
+            ("Sequence", 1) => Type::Sequence(boxed(0)),
+            ("Map", 2) => Type::Map(boxed(0), boxed(1)),
+            ("Pair", 2) | ("Triple", 3) => Type::Tuple(arguments.to_vec()),
+            ("Nullable", 1) => Type::Nullable(boxed(0)),
+            ("IEnumerable", 1) => Type::Enumerable(boxed(0)),
+            ("Predicate", 1) => Type::Function(arguments.to_vec(), Box::new(Type::Bool)),
+            ("Filter", 1) => Type::Function(arguments.to_vec(), boxed(0)),
+            ("Converter", 2) => Type::Function(vec![arguments[0].clone()], boxed(1)),
+            ("Func", n) if n > 0 => Type::Function(arguments[..n - 1].to_vec(), boxed(n - 1)),
+            _ => return None,
+        })
+    }
+
+    /// The fields of a class that its instances have.
+    pub fn instance_fields(&self, class: ClassId) -> Vec<usize> {
+        let fields = &self.classes[class.0 as usize].fields;
+        fields.iter().copied().filter(|field| !self.fields[*field].is_static).collect()
+    }
+
+    /// Finds a field of a class.
+    pub fn field(&self, class: ClassId, name: &str) -> Option<usize> {
+        let fields = &self.classes[class.0 as usize].fields;
+        fields.iter().copied().find(|field| self.fields[*field].name.text == name)
+    }
+
+    /// The methods of a class with a name.
+    pub fn methods(&self, class: ClassId, name: &str) -> Vec<usize> {
+        let methods = &self.classes[class.0 as usize].methods;
+        methods.iter().copied().filter(|method| self.methods[*method].name.text == name).collect()
+    }
+}
+
+/// Whether statements have a `yield` in them.
+pub fn has_yield(block: &[Stmt]) -> bool {
+    block.iter().any(|stmt| match &stmt.kind {
+        StmtKind::Yield(_) => true,
+        StmtKind::Block(block) => has_yield(block),
+        StmtKind::If(_, then, other) => {
+            has_yield(std::slice::from_ref(then))
+                || other.as_ref().is_some_and(|other| has_yield(std::slice::from_ref(other)))
+        }
+        StmtKind::While(_, body)
+        | StmtKind::DoWhile(body, _)
+        | StmtKind::For(_, _, _, body)
+        | StmtKind::ForEach(_, _, _, body) => has_yield(std::slice::from_ref(body)),
+        StmtKind::Switch(_, sections) => sections.iter().any(|(_, block)| has_yield(block)),
+        StmtKind::Try(body, handler, last) => {
+            has_yield(body)
+                || handler.as_ref().is_some_and(|(_, block)| has_yield(block))
+                || last.as_ref().is_some_and(|block| has_yield(block))
+        }
+        _ => false,
+    })
+}

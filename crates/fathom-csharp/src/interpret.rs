@@ -1,0 +1,844 @@
+//! Runs code on a state.
+//!
+//! A machine has a copy of a state, which costs no more than counting references, and runs one method or several on it. Whatever
+//! goes wrong stops it with a message: it never panics, and what it may do is limited in steps, in depth and in the
+//! size of values.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use fathom_source::Span;
+
+use crate::code::{Code, Instr, Lambda, MethodCode, Number, Op, Pass, Target};
+use crate::types::ClassId;
+use crate::unit::{Storage, Unit};
+use crate::value::Value;
+
+/// How many steps one evaluation may take.
+const MOST_STEPS: u64 = 2_000_000;
+/// How deep calls, statements and expressions may nest while they run.
+const MOST_NESTED: u32 = 700;
+/// How long a text, a collection or an array may get.
+pub(crate) const MOST_MEMBERS: usize = 1 << 20;
+
+/// Why an evaluation stopped.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Stop {
+    /// What went wrong.
+    pub message: String,
+    /// Where.
+    pub span: Option<Span>,
+    /// Whether it is a limit, which the program cannot catch.
+    is_limit: bool,
+}
+
+/// The result of an evaluation.
+pub type Run<T> = Result<T, Box<Stop>>;
+
+pub(crate) fn raise<T>(message: impl Into<String>, span: Span) -> Run<T> {
+    Err(Box::new(Stop { message: message.into(), span: Some(span), is_limit: false }))
+}
+
+fn limit<T>(message: &str) -> Run<T> {
+    Err(Box::new(Stop { message: message.to_string(), span: None, is_limit: true }))
+}
+
+/// Variables of a call.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Frame {
+    locals: Vec<Value>,
+    yielded: Vec<Value>,
+}
+
+/// How a statement ends.
+enum Flow {
+    Next,
+    Break,
+    Continue,
+    Return(Value),
+}
+
+/// What is under way when classes get their first values.
+struct Start {
+    constants: Vec<Value>,
+    has_begun: Vec<bool>,
+}
+
+/// Runs code on a state.
+pub struct Machine<'u> {
+    pub(crate) unit: &'u Unit,
+    /// The state as it is now.
+    pub state: Vec<Value>,
+    /// The state as it was: its objects are not fresh.
+    origin: Vec<Value>,
+    is_changed: bool,
+    /// Objects that are not fresh, when that has been asked.
+    taken: Option<BTreeSet<(u32, u32)>>,
+    created: Vec<(u32, u32)>,
+    arrays: Vec<Vec<Value>>,
+    functions: Vec<(Arc<Lambda>, Frame)>,
+    n_steps: u64,
+    depth: u32,
+    start: Option<Start>,
+}
+
+impl<'u> Machine<'u> {
+    /// A machine on a copy of a state.
+    pub fn new(unit: &'u Unit, state: &[Value]) -> Machine<'u> {
+        Machine {
+            unit,
+            state: state.to_vec(),
+            origin: state.to_vec(),
+            is_changed: false,
+            taken: None,
+            created: Vec::new(),
+            arrays: Vec::new(),
+            functions: Vec::new(),
+            n_steps: 0,
+            depth: 0,
+            start: None,
+        }
+    }
+
+    /// Back to the state it began with.
+    pub fn reset(&mut self) {
+        if self.is_changed {
+            self.state.clone_from(&self.origin);
+            self.is_changed = false;
+        }
+        self.created.clear();
+        self.taken = None;
+        self.arrays.clear();
+        self.functions.clear();
+        self.n_steps = 0;
+        self.depth = 0;
+    }
+
+    /// Gives all classes their first values: the state, and what never changes.
+    ///
+    /// # Errors
+    ///
+    /// When the program runs into an error.
+    pub fn first_state(unit: &'u Unit, n_variables: usize) -> Run<(Vec<Value>, Vec<Value>)> {
+        let mut machine = Machine::new(unit, &vec![Value::Null; n_variables]);
+        machine.start =
+            Some(Start { constants: unit.constants.clone(), has_begun: vec![false; unit.all.classes.len()] });
+        for (field, storage) in unit.storage.iter().enumerate() {
+            if let (Storage::Variable(place), false) = (storage, unit.all.fields[field].is_static) {
+                machine.state[*place as usize] = Value::map(Vec::new());
+            }
+        }
+        for class in 0..unit.all.classes.len() {
+            machine.begin(ClassId(class as u32))?;
+        }
+        let constants = machine.start.take().map(|start| start.constants).unwrap_or_default();
+        Ok((machine.state, constants))
+    }
+
+    /// Gives a class its first values, if it has none yet.
+    fn begin(&mut self, class: ClassId) -> Run<()> {
+        let Some(start) = &mut self.start else { return Ok(()) };
+        if std::mem::replace(&mut start.has_begun[class.0 as usize], true) {
+            return Ok(());
+        }
+        let known = &self.unit.all.classes[class.0 as usize];
+        for field in &known.fields {
+            if !self.unit.all.fields[*field].is_static || self.unit.storage[*field] == Storage::Nowhere {
+                continue;
+            }
+            if let Some(code) = &self.unit.initializers[*field] {
+                let value = self.run(code, None, Vec::new())?.0;
+                self.set_static(*field as u32, value);
+            }
+        }
+        if let Some(constructor) = known.static_constructor {
+            self.call(constructor as u32, None, Vec::new())?;
+        }
+        Ok(())
+    }
+
+    fn set_static(&mut self, field: u32, value: Value) {
+        match self.unit.storage[field as usize] {
+            Storage::Nowhere => (),
+            Storage::Variable(place) => {
+                self.is_changed = true;
+                self.state[place as usize] = value;
+            }
+            Storage::Constant(place) => {
+                if let Some(start) = &mut self.start {
+                    start.constants[place as usize] = value;
+                }
+            }
+        }
+    }
+
+    fn get_static(&mut self, field: u32) -> Run<Value> {
+        if self.start.is_some() {
+            self.begin(self.unit.all.fields[field as usize].class)?;
+        }
+        Ok(match self.unit.storage[field as usize] {
+            Storage::Nowhere => Value::Null,
+            Storage::Variable(place) => self.state[place as usize].clone(),
+            Storage::Constant(place) => match &self.start {
+                Some(start) => start.constants[place as usize].clone(),
+                None => self.unit.constants[place as usize].clone(),
+            },
+        })
+    }
+
+    /// Says that an object is not fresh.
+    pub fn take(&mut self, sort: u32, number: u32) {
+        self.created.push((sort, number));
+    }
+
+    /// The first object of a sort that is nowhere in the state.
+    pub fn fresh(&mut self, sort: u32) -> u32 {
+        let origin = &self.origin;
+        let taken = self.taken.get_or_insert_with(|| {
+            let mut taken = BTreeSet::new();
+            for value in origin {
+                value.each_object(&mut |sort, number| {
+                    taken.insert((sort, number));
+                });
+            }
+            taken
+        });
+        let created = &self.created;
+        let is_free = |number: &u32| !taken.contains(&(sort, *number)) && !created.contains(&(sort, *number));
+        (0..=u32::MAX).find(is_free).unwrap_or(u32::MAX)
+    }
+
+    /// Gives a new object its fields.
+    ///
+    /// # Errors
+    ///
+    /// When the program runs into an error.
+    pub fn initialize(&mut self, class: ClassId, number: u32) -> Run<()> {
+        let known = &self.unit.all.classes[class.0 as usize];
+        let object = Value::Object(known.sort, number);
+        for field in self.unit.all.instance_fields(class) {
+            let value = self.first_value(field as u32)?;
+            self.set_field(&object, field as u32, value);
+        }
+        for constructor in &known.constructors {
+            if self.unit.all.methods[*constructor].parameters.is_empty() {
+                self.call(*constructor as u32, Some(object.clone()), Vec::new())?;
+            }
+        }
+        for method in self.unit.all.methods(class, "Initialize") {
+            let known = &self.unit.all.methods[method];
+            if !known.is_static && known.parameters.is_empty() {
+                self.call(method as u32, Some(object.clone()), Vec::new())?;
+            }
+        }
+        Ok(())
+    }
+
+    fn first_value(&mut self, field: u32) -> Run<Value> {
+        match &self.unit.initializers[field as usize] {
+            Some(code) => Ok(self.run(code, None, Vec::new())?.0),
+            None => Ok(Value::Null),
+        }
+    }
+
+    fn set_field(&mut self, object: &Value, field: u32, value: Value) {
+        let Storage::Variable(place) = self.unit.storage[field as usize] else { return };
+        self.is_changed = true;
+        let map = &mut self.state[place as usize];
+        if let Value::Map(entries) = map {
+            let mut changed = entries.to_vec();
+            match entries.binary_search_by(|(key, _)| key.cmp(object)) {
+                Ok(found) => changed[found].1 = value,
+                Err(between) => changed.insert(between, (object.clone(), value)),
+            }
+            *map = Value::Map(changed.into());
+        }
+    }
+
+    fn get_field(&mut self, object: &Value, field: u32, span: Span) -> Run<Value> {
+        if *object == Value::Null {
+            return raise("null has no fields", span);
+        }
+        if let Storage::Variable(place) = self.unit.storage[field as usize]
+            && let Value::Map(entries) = &self.state[place as usize]
+            && let Ok(found) = entries.binary_search_by(|(key, _)| key.cmp(object))
+        {
+            return Ok(entries[found].1.clone());
+        }
+        // An object that nobody has made yet, in the condition of an action that makes it.
+        self.first_value(field)
+    }
+
+    pub(crate) fn charge(&mut self, n_steps: usize) -> Run<()> {
+        self.n_steps += n_steps as u64 + 1;
+        if self.n_steps > MOST_STEPS { limit("an evaluation takes too many steps") } else { Ok(()) }
+    }
+
+    /// Calls a method; gives its value, and its parameters as they are at the end.
+    ///
+    /// # Errors
+    ///
+    /// When the program runs into an error.
+    pub fn call(
+        &mut self,
+        method: u32,
+        this: Option<Value>,
+        arguments: Vec<Value>,
+    ) -> Run<(Value, Vec<Value>)> {
+        let unit = self.unit;
+        let Some(code) = &unit.methods[method as usize] else { return limit("a method was not compiled") };
+        if self.start.is_some() {
+            self.begin(unit.all.methods[method as usize].class)?;
+        }
+        self.run(code, this, arguments)
+    }
+
+    fn run(
+        &mut self,
+        code: &MethodCode,
+        this: Option<Value>,
+        arguments: Vec<Value>,
+    ) -> Run<(Value, Vec<Value>)> {
+        let mut frame = Frame { locals: vec![Value::Null; code.n_locals as usize], yielded: Vec::new() };
+        if let (Some(this), 1..) = (this, code.first_parameter) {
+            frame.locals[0] = this;
+        }
+        let n_arguments = arguments.len();
+        let first = code.first_parameter as usize;
+        for (slot, argument) in frame.locals[first..].iter_mut().zip(arguments) {
+            *slot = argument;
+        }
+        let flow = self.block(&code.body, &mut frame)?;
+        let value = match (flow, code.fields) {
+            _ if code.is_iterator => Value::sequence(std::mem::take(&mut frame.yielded)),
+            (_, Some((first, length))) => {
+                let (first, length) = (first as usize, length as usize);
+                Value::Tuple(frame.locals[first..first + length].into())
+            }
+            (Flow::Return(value), None) => value,
+            _ => Value::Null,
+        };
+        Ok((value, frame.locals.drain(first..).take(n_arguments).collect()))
+    }
+
+    fn deeper<T>(&mut self, run: impl FnOnce(&mut Self) -> Run<T>) -> Run<T> {
+        if self.depth >= MOST_NESTED {
+            return limit("calls nest too deep");
+        }
+        self.depth += 1;
+        let result = run(self);
+        self.depth -= 1;
+        result
+    }
+
+    fn block(&mut self, block: &[Instr], frame: &mut Frame) -> Run<Flow> {
+        for instr in block {
+            match self.instr(instr, frame)? {
+                Flow::Next => (),
+                other => return Ok(other),
+            }
+        }
+        Ok(Flow::Next)
+    }
+
+    fn instr(&mut self, instr: &Instr, frame: &mut Frame) -> Run<Flow> {
+        self.charge(0)?;
+        match instr {
+            Instr::Do(code) => drop(self.eval(code, frame)?),
+            Instr::Let(slot, code) => {
+                let value = self.eval(code, frame)?;
+                frame.locals[*slot as usize] = value;
+            }
+            Instr::Block(block) => return self.deeper(|machine| machine.block(block, frame)),
+            Instr::If(condition, then, other) => {
+                let branch = if self.truth(condition, frame)? { then } else { other };
+                return self.deeper(|machine| machine.block(branch, frame));
+            }
+            Instr::Loop(condition, body, updates, is_first) => {
+                return self
+                    .deeper(|machine| machine.repeat(condition.as_ref(), body, updates, *is_first, frame));
+            }
+            Instr::ForEach(slot, source, body, span) => {
+                let source = self.eval(source, frame)?;
+                let members = self.members(&source, *span)?;
+                return self.deeper(|machine| machine.each(*slot, members, body, frame));
+            }
+            Instr::Switch(value, sections) => {
+                let value = self.eval(value, frame)?;
+                let is_it = |labels: &[Option<Value>]| labels.iter().flatten().any(|label| *label == value);
+                let section = sections.iter().find(|(labels, _)| is_it(labels));
+                let section = section.or_else(|| sections.iter().find(|(labels, _)| labels.contains(&None)));
+                if let Some((_, body)) = section {
+                    return Ok(match self.deeper(|machine| machine.block(body, frame))? {
+                        Flow::Break => Flow::Next,
+                        other => other,
+                    });
+                }
+            }
+            Instr::Return(value) => {
+                let value = match value {
+                    Some(value) => self.eval(value, frame)?,
+                    None => Value::Null,
+                };
+                return Ok(Flow::Return(value));
+            }
+            Instr::Yield(value) => {
+                let value = self.eval(value, frame)?;
+                if frame.yielded.len() >= MOST_MEMBERS {
+                    return limit("a collection gets too large");
+                }
+                frame.yielded.push(value);
+            }
+            Instr::YieldBreak => return Ok(Flow::Return(Value::Null)),
+            Instr::Break => return Ok(Flow::Break),
+            Instr::Continue => return Ok(Flow::Continue),
+            Instr::Throw(message, span) => {
+                let message = match message {
+                    Some(message) => self.eval(message, frame)?,
+                    None => Value::text("an error"),
+                };
+                return raise(self.unit.to_text(&message), *span);
+            }
+            Instr::Try(body, handler, last) => {
+                return self.deeper(|machine| machine.attempt(body, handler.as_ref(), last, frame));
+            }
+        }
+        Ok(Flow::Next)
+    }
+
+    fn repeat(
+        &mut self,
+        condition: Option<&Code>,
+        body: &[Instr],
+        updates: &[Code],
+        is_first: bool,
+        frame: &mut Frame,
+    ) -> Run<Flow> {
+        let mut is_asked = is_first;
+        loop {
+            self.charge(0)?;
+            if let Some(condition) = condition.filter(|_| is_asked)
+                && !self.truth(condition, frame)?
+            {
+                return Ok(Flow::Next);
+            }
+            is_asked = true;
+            match self.block(body, frame)? {
+                Flow::Break => return Ok(Flow::Next),
+                Flow::Return(value) => return Ok(Flow::Return(value)),
+                Flow::Next | Flow::Continue => (),
+            }
+            for update in updates {
+                self.eval(update, frame)?;
+            }
+        }
+    }
+
+    fn each(&mut self, slot: u32, members: Vec<Value>, body: &[Instr], frame: &mut Frame) -> Run<Flow> {
+        for member in members {
+            self.charge(0)?;
+            frame.locals[slot as usize] = member;
+            match self.block(body, frame)? {
+                Flow::Break => break,
+                Flow::Return(value) => return Ok(Flow::Return(value)),
+                Flow::Next | Flow::Continue => (),
+            }
+        }
+        Ok(Flow::Next)
+    }
+
+    fn attempt(
+        &mut self,
+        body: &[Instr],
+        handler: Option<&(Option<u32>, Vec<Instr>)>,
+        last: &[Instr],
+        frame: &mut Frame,
+    ) -> Run<Flow> {
+        let depth = self.depth;
+        let mut result = self.block(body, frame);
+        if let (Err(stop), Some((slot, handler))) = (&result, handler)
+            && !stop.is_limit
+        {
+            self.depth = depth;
+            if let Some(slot) = slot {
+                frame.locals[*slot as usize] = Value::text(&stop.message);
+            }
+            result = self.block(handler, frame);
+        }
+        if result.as_ref().is_err_and(|stop| stop.is_limit) {
+            return result;
+        }
+        self.depth = depth;
+        match self.block(last, frame)? {
+            Flow::Next => result,
+            other => Ok(other),
+        }
+    }
+
+    fn truth(&mut self, code: &Code, frame: &mut Frame) -> Run<bool> {
+        Ok(self.eval(code, frame)? == Value::Bool(true))
+    }
+
+    fn all(&mut self, codes: &[Code], frame: &mut Frame) -> Run<Vec<Value>> {
+        codes.iter().map(|code| self.eval(code, frame)).collect()
+    }
+
+    pub(crate) fn eval(&mut self, code: &Code, frame: &mut Frame) -> Run<Value> {
+        match code {
+            // Most expressions are these, and nest no deeper.
+            Code::Constant(value) => Ok(value.clone()),
+            Code::Local(slot) => Ok(frame.locals[*slot as usize].clone()),
+            Code::Static(field) => self.get_static(*field),
+            _ => self.deeper(|machine| machine.eval_inside(code, frame)),
+        }
+    }
+
+    fn eval_inside(&mut self, code: &Code, frame: &mut Frame) -> Run<Value> {
+        self.charge(0)?;
+        match code {
+            Code::Constant(_) | Code::Local(_) | Code::Static(_) => self.eval(code, frame),
+            Code::Field(object, field, span) => {
+                let object = self.eval(object, frame)?;
+                self.get_field(&object, *field, *span)
+            }
+            Code::Part(object, place, span) => match self.eval(object, frame)? {
+                Value::Compound(_, fields) => Ok(fields.get(*place as usize).cloned().unwrap_or(Value::Null)),
+                _ => raise("null has no fields", *span),
+            },
+            Code::Call(method, receiver, passes, span) => {
+                self.call_with(*method, receiver.as_deref(), passes, *span, frame)
+            }
+            Code::New(class, constructor, arguments) => {
+                let arguments = self.all(arguments, frame)?;
+                self.new_compound(*class, *constructor, arguments)
+            }
+            Code::Create(class) => self.create(*class),
+            Code::Op(op, arguments, span) => {
+                let arguments = self.all(arguments, frame)?;
+                self.operate(op, arguments, *span)
+            }
+            Code::And(left, right) => Ok(Value::Bool(self.truth(left, frame)? && self.truth(right, frame)?)),
+            Code::Or(left, right) => Ok(Value::Bool(self.truth(left, frame)? || self.truth(right, frame)?)),
+            Code::If(condition, then, other) => {
+                let branch = if self.truth(condition, frame)? { then } else { other };
+                self.eval(branch, frame)
+            }
+            Code::Coalesce(left, right) => match self.eval(left, frame)? {
+                Value::Null => self.eval(right, frame),
+                value => Ok(value),
+            },
+            Code::Assign(target, value) => {
+                let value = self.eval(value, frame)?;
+                self.assign(target, value.clone(), frame)?;
+                Ok(value)
+            }
+            Code::Update(target, op, value, gives_old, span) => {
+                let before = self.eval(&crate::compile_call::read(target), frame)?;
+                let value = self.eval(value, frame)?;
+                let after = self.operate(op, vec![before.clone(), value], *span)?;
+                self.assign(target, after.clone(), frame)?;
+                Ok(if *gives_old { before } else { after })
+            }
+            Code::TryGet(map, key, target, missing, span) => {
+                let (map, key) = (self.eval(map, frame)?, self.eval(key, frame)?);
+                let Value::Map(entries) = &map else { return raise("null is no map", *span) };
+                let found = entries.binary_search_by(|(other, _)| other.cmp(&key));
+                let value = found.map_or_else(|_| missing.clone(), |place| entries[place].1.clone());
+                self.assign(target, value, frame)?;
+                Ok(Value::Bool(found.is_ok()))
+            }
+            Code::Lambda(lambda) => {
+                let mut around = frame.clone();
+                around.yielded.clear();
+                self.functions.push((lambda.clone(), around));
+                Ok(Value::Function(self.functions.len() as u32 - 1))
+            }
+            Code::Invoke(function, arguments, span) => {
+                let function = self.eval(function, frame)?;
+                let arguments = self.all(arguments, frame)?;
+                self.invoke(&function, arguments, *span)
+            }
+            Code::NewArray(size, first, span) => match self.eval(size, frame)? {
+                Value::Int(size) if (0..=MOST_MEMBERS as i64).contains(&size) => {
+                    self.charge(size as usize)?;
+                    Ok(self.array(vec![first.clone(); size as usize]))
+                }
+                _ => raise("an array of this size", *span),
+            },
+            Code::ArrayOf(values) => {
+                let values = self.all(values, frame)?;
+                Ok(self.array(values))
+            }
+            Code::ArrayAt(array, index, span) => {
+                let (array, index) = (self.eval(array, frame)?, self.eval(index, frame)?);
+                Ok(self.slot(&array, &index, *span)?.clone())
+            }
+            Code::ArrayLength(array, span) => match self.eval(array, frame)? {
+                Value::Array(array) => Ok(Value::Int(self.arrays[array as usize].len() as i64)),
+                _ => raise("null is no array", *span),
+            },
+        }
+    }
+
+    fn array(&mut self, values: Vec<Value>) -> Value {
+        self.arrays.push(values);
+        Value::Array(self.arrays.len() as u32 - 1)
+    }
+
+    fn slot(&mut self, array: &Value, index: &Value, span: Span) -> Run<&mut Value> {
+        let (Value::Array(array), Value::Int(index)) = (array, index) else {
+            return raise("null is no array", span);
+        };
+        let array = &mut self.arrays[*array as usize];
+        let length = array.len();
+        match usize::try_from(*index).ok().and_then(|index| array.get_mut(index)) {
+            Some(slot) => Ok(slot),
+            None => raise(format!("index {index} of an array of {length}"), span),
+        }
+    }
+
+    fn call_with(
+        &mut self,
+        method: u32,
+        receiver: Option<&Code>,
+        passes: &[Pass],
+        span: Span,
+        frame: &mut Frame,
+    ) -> Run<Value> {
+        let this = match receiver {
+            Some(receiver) => match self.eval(receiver, frame)? {
+                Value::Null => return raise("null has no methods", span),
+                this => Some(this),
+            },
+            None => None,
+        };
+        let mut arguments = Vec::with_capacity(passes.len());
+        for pass in passes {
+            arguments.push(match pass {
+                Pass::Value(code) | Pass::Ref(code, _) => self.eval(code, frame)?,
+                Pass::Out(_) => Value::Null,
+            });
+        }
+        let (value, after) = self.call(method, this, arguments)?;
+        for (pass, value) in passes.iter().zip(after) {
+            if let Pass::Out(target) | Pass::Ref(_, target) = pass {
+                self.assign(target, value, frame)?;
+            }
+        }
+        Ok(value)
+    }
+
+    fn new_compound(
+        &mut self,
+        class: ClassId,
+        constructor: Option<u32>,
+        arguments: Vec<Value>,
+    ) -> Run<Value> {
+        let fields = self.unit.all.instance_fields(class);
+        let mut first = Vec::new();
+        for field in &fields {
+            first.push(self.first_value(*field as u32)?);
+        }
+        let Some(constructor) = constructor else { return Ok(Value::Compound(class.0, first.into())) };
+        let Some(code) = &self.unit.methods[constructor as usize] else {
+            return limit("a constructor was not compiled");
+        };
+        // Fields begin with their first values: they are the variables behind the parameters.
+        let n_parameters = code.fields.map_or(0, |(first, _)| (first - code.first_parameter) as usize);
+        let mut slots = arguments;
+        slots.resize(n_parameters, Value::Null);
+        slots.extend(first);
+        match self.run(code, None, slots)?.0 {
+            Value::Tuple(fields) => Ok(Value::Compound(class.0, fields)),
+            _ => limit("a constructor made nothing"),
+        }
+    }
+
+    fn create(&mut self, class: ClassId) -> Run<Value> {
+        let sort = self.unit.all.classes[class.0 as usize].sort;
+        let number = self.fresh(sort);
+        self.take(sort, number);
+        self.initialize(class, number)?;
+        Ok(Value::Object(sort, number))
+    }
+
+    fn assign(&mut self, target: &Target, value: Value, frame: &mut Frame) -> Run<()> {
+        match target {
+            Target::Local(slot) => frame.locals[*slot as usize] = value,
+            Target::Static(field) => self.set_static(*field, value),
+            Target::Field(object, field, span) => {
+                let object = self.eval(object, frame)?;
+                if object == Value::Null {
+                    return raise("null has no fields", *span);
+                }
+                self.set_field(&object, *field, value);
+            }
+            Target::Element(array, index, span) => {
+                let (array, index) = (self.eval(array, frame)?, self.eval(index, frame)?);
+                *self.slot(&array, &index, *span)? = value;
+            }
+            Target::Setter(method, receiver, span) => {
+                let receiver = receiver.as_ref();
+                let value = [Pass::Value(Code::Constant(value))];
+                self.call_with(*method, receiver, &value, *span, frame)?;
+            }
+            Target::Nowhere => (),
+        }
+        Ok(())
+    }
+
+    pub(crate) fn invoke(&mut self, function: &Value, arguments: Vec<Value>, span: Span) -> Run<Value> {
+        let Value::Function(function) = function else { return raise("null is no function", span) };
+        let (lambda, mut frame) = self.functions[*function as usize].clone();
+        if frame.locals.len() < lambda.n_locals as usize {
+            frame.locals.resize(lambda.n_locals as usize, Value::Null);
+        }
+        self.charge(frame.locals.len())?;
+        for (slot, argument) in lambda.parameters.iter().zip(arguments) {
+            frame.locals[*slot as usize] = argument;
+        }
+        match self.deeper(|machine| machine.block(&lambda.body, &mut frame))? {
+            Flow::Return(value) => Ok(value),
+            _ => Ok(Value::Null),
+        }
+    }
+
+    /// The members that `foreach` goes through.
+    pub(crate) fn members(&mut self, value: &Value, span: Span) -> Run<Vec<Value>> {
+        let members = match value {
+            Value::Set(members) | Value::Sequence(members) => members.to_vec(),
+            Value::Map(entries) => {
+                entries.iter().map(|(key, value)| Value::Tuple([key.clone(), value.clone()].into())).collect()
+            }
+            Value::Bag(entries) => {
+                let times = |count: &Value| if let Value::Int(count) = count { *count as usize } else { 0 };
+                let total: usize = entries.iter().map(|(_, count)| times(count)).sum();
+                self.charge(total)?;
+                let repeat =
+                    |(member, count): &(Value, Value)| std::iter::repeat_n(member.clone(), times(count));
+                entries.iter().flat_map(repeat).collect()
+            }
+            Value::Array(array) => self.arrays[*array as usize].clone(),
+            Value::Text(text) => text.chars().map(Value::Char).collect(),
+            _ => return raise("null has no members", span),
+        };
+        self.charge(members.len())?;
+        Ok(members)
+    }
+
+    pub(crate) fn operate(&mut self, op: &Op, arguments: Vec<Value>, span: Span) -> Run<Value> {
+        match (op, &arguments[..]) {
+            (Op::Equal(is_equal), [left, right]) => Ok(Value::Bool((left == right) == *is_equal)),
+            (Op::Not, [value]) => Ok(Value::Bool(*value != Value::Bool(true))),
+            (Op::Logic(operator), [left, right]) => {
+                let (left, right) = (*left == Value::Bool(true), *right == Value::Bool(true));
+                Ok(Value::Bool(match *operator {
+                    "&" => left & right,
+                    "|" => left | right,
+                    _ => left ^ right,
+                }))
+            }
+            (Op::Compare(operator), [left, right]) => self.compare(operator, left, right, span),
+            (Op::Arithmetic(operator, number), [left, right]) => {
+                arithmetic(operator, *number, left, right, span)
+            }
+            (Op::Negate(Number::Double), [Value::Double(value)]) => Ok(Value::double(-value.get())),
+            (Op::Negate(number), [value]) => Ok(wrap(whole(value).wrapping_neg(), *number)),
+            (Op::Complement(number), [value]) => Ok(wrap(!whole(value), *number)),
+            (Op::Concat, parts) => {
+                let text: String = parts.iter().map(|part| self.unit.to_text(part)).collect();
+                self.charge(text.len() / 16)?;
+                if text.len() > MOST_MEMBERS { limit("a text gets too long") } else { Ok(Value::text(&text)) }
+            }
+            (Op::Convert(number), [value]) => Ok(match (number, value) {
+                (_, Value::Null) => Value::Null,
+                (Number::Double, Value::Double(_)) => value.clone(),
+                (Number::Double, value) => Value::double(whole(value) as f64),
+                (number, Value::Double(value)) => wrap(value.get() as i64, *number),
+                (number, value) => wrap(whole(value), *number),
+            }),
+            (Op::ElementNumber, [value]) => match self.unit.element_number(value) {
+                Some(number) => Ok(Value::Int(number)),
+                None => raise("this has no number", span),
+            },
+            (Op::NumberElement(id), [value]) => {
+                let known = &self.unit.all.enums[id.0 as usize];
+                let number = whole(value);
+                match known.elements.iter().position(|(_, other)| *other == number) {
+                    Some(place) => Ok(self.unit.elements(*id)[place].clone()),
+                    None => raise(format!("no element of `{}` has the number {number}", known.name), span),
+                }
+            }
+            (Op::Elements(id), _) => Ok(Value::sequence(self.unit.elements(*id).to_vec())),
+            (Op::Library(library), _) => self.library(*library, arguments, span),
+            _ => limit("an operation lacks an operand"),
+        }
+    }
+
+    pub(crate) fn compare(&mut self, operator: &str, left: &Value, right: &Value, span: Span) -> Run<Value> {
+        let order = match (left, right) {
+            (Value::Double(left), Value::Double(right)) => match left.get().partial_cmp(&right.get()) {
+                Some(order) => order,
+                None => return Ok(Value::Bool(false)),
+            },
+            (Value::Element(..), Value::Element(..)) => {
+                self.unit.element_number(left).cmp(&self.unit.element_number(right))
+            }
+            (Value::Null, _) | (_, Value::Null) => return raise("null has no order", span),
+            (left, right) => left.cmp(right),
+        };
+        Ok(Value::Bool(match operator {
+            "<" => order.is_lt(),
+            "<=" => order.is_le(),
+            ">" => order.is_gt(),
+            _ => order.is_ge(),
+        }))
+    }
+}
+
+fn whole(value: &Value) -> i64 {
+    match value {
+        Value::Int(number) => *number,
+        Value::Char(character) => i64::from(u32::from(*character)),
+        _ => 0,
+    }
+}
+
+/// A number as one of its kind: C# does not check by default.
+fn wrap(number: i64, kind: Number) -> Value {
+    Value::Int(if kind == Number::Int { i64::from(number as i32) } else { number })
+}
+
+fn arithmetic(operator: &str, number: Number, left: &Value, right: &Value, span: Span) -> Run<Value> {
+    if let (Value::Double(left), Value::Double(right)) = (left, right) {
+        let (left, right) = (left.get(), right.get());
+        return Ok(Value::double(match operator {
+            "+" => left + right,
+            "-" => left - right,
+            "*" => left * right,
+            "/" => left / right,
+            _ => left % right,
+        }));
+    }
+    if *left == Value::Null || *right == Value::Null {
+        return raise("null is no number", span);
+    }
+    let (left, right) = (whole(left), whole(right));
+    let shift = if number == Number::Int { right as u32 & 31 } else { right as u32 & 63 };
+    Ok(wrap(
+        match operator {
+            "+" => left.wrapping_add(right),
+            "-" => left.wrapping_sub(right),
+            "*" => left.wrapping_mul(right),
+            "/" | "%" if right == 0 => return raise("division by zero", span),
+            "/" => left.wrapping_div(right),
+            "%" => left.wrapping_rem(right),
+            "&" => left & right,
+            "|" => left | right,
+            "^" => left ^ right,
+            "<<" => left.wrapping_shl(shift),
+            _ => left.wrapping_shr(shift),
+        },
+        number,
+    ))
+}

@@ -1,0 +1,37 @@
+//! The C# front end: model programs in the manner of NModel (Jacky, Veanes, Campbell and Schulte 2008).
+//!
+//! [`load`] reads files: `parse` turns the tree of an existing grammar into our `syntax`, `declare` collects types and members,
+//! `compile` resolves names and types to `code`, `model` finds actions, conditions and domains in it, `factory` and `fsm`
+//! what is to be composed. [`CSharpProgram`] is a [`Program`](fathom_program::Program) whose steps are interpreted.
+//!
+//! **Invariant:** reading never stops at the first problem and never panics; neither does running, where whatever goes
+//! wrong is a finding. What is not understood has a diagnostic of its own.
+
+mod builtin;
+mod check;
+mod code;
+mod compile;
+mod compile_call;
+mod compile_expression;
+mod declare;
+mod factory;
+mod fsm;
+mod interpret;
+mod library;
+mod load;
+mod model;
+mod parse;
+mod parse_expression;
+mod parse_statement;
+mod program;
+mod syntax;
+#[cfg(test)]
+mod tests;
+mod types;
+mod unit;
+mod value;
+
+pub use check::check_front_end;
+pub use load::{Options, load, read};
+pub use program::{Action, CSharpProgram};
+pub use value::{Real, State, Value};

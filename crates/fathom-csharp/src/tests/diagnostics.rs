@@ -1,0 +1,126 @@
+//! What is said about programs, and how what they do is shown.
+
+use fathom_model::{NoRegion, Steps, System};
+use fathom_program::{Program, ProgramSystem, Symmetry};
+use fathom_source::{MemoryLoader, SourceMap};
+
+use super::{explore, program, read_text};
+use crate::{Options, load};
+
+fn codes(text: &str, options: &Options) -> Vec<&'static str> {
+    read_text(text, options).1.iter().map(|diagnostic| diagnostic.code).collect()
+}
+
+#[test]
+fn an_action_without_values_for_an_argument_is_told() {
+    let text = "namespace A { static class B { static int x; [Action] static void C(int y) { x = y; } } }";
+    assert_eq!(codes(text, &Options::default()), ["csharp::no-domain"]);
+    let explored = explore(&program(text), Symmetry::None, 10);
+    assert_eq!((explored.n_states, explored.n_steps), (1, 0));
+    // A scenario has values for it.
+    let loader = MemoryLoader::new()
+        .with("a.cs", text)
+        .with("s.txt", "FSM(0, Acc(), Transitions(t(0, C(1), 0), t(0, C(2), 1)))");
+    let options = Options { scenarios: vec!["s.txt".to_string()], ..Options::default() };
+    let (program, diagnostics) = load("a.cs", &loader, &options, &mut SourceMap::new());
+    assert_eq!(diagnostics, []);
+    let explored = explore(&program.unwrap(), Symmetry::None, 10);
+    assert_eq!((explored.n_states, explored.n_steps), (3, 4));
+}
+
+#[test]
+fn elements_that_a_program_names_are_not_interchangeable() {
+    let text = |condition: &str| {
+        format!(
+            "namespace A {{ [Abstract] enum E {{ P, Q, R }}
+             static class B {{ static Set<E> s = Set<E>.EmptySet;
+               static bool CEnabled(E e) {{ return {condition}; }}
+               [Action] static void C(E e) {{ s = s.Add(e); }} }} }}"
+        )
+    };
+    let free = text("!s.Contains(e)");
+    assert_eq!(codes(&free, &Options::default()), [""; 0]);
+    assert_eq!(explore(&program(&free), Symmetry::None, 100).n_states, 8);
+    assert_eq!(explore(&program(&free), Symmetry::Canonical, 100).n_states, 4);
+    let named = text("!s.Contains(e) && e != E.Q");
+    assert_eq!(codes(&named, &Options::default()), ["csharp::named-abstract"]);
+    assert_eq!(explore(&program(&named), Symmetry::None, 100).n_states, 4);
+    assert_eq!(explore(&program(&named), Symmetry::Canonical, 100).n_states, 3);
+}
+
+#[test]
+fn a_program_is_chosen_by_factory_namespace_or_features() {
+    let text = "namespace A { static class B { static int x; [Action] static void C() { x = 1; } }
+        [Feature] static class D { [Action] static void E() { } }
+        static class F { static ModelProgram One() { return new LibraryModelProgram(typeof(B).Assembly, \"A\", new Set<string>()); }
+                         static ModelProgram Two() { return LibraryModelProgram.Create(typeof(B), \"D\"); } } }
+        namespace G { static class H { static bool y; [Action] static void I(bool z) { y = z; } } }";
+    let actions = |programs: &[&str], features: Option<&[&str]>| {
+        let texts = |names: &[&str]| names.iter().map(|name| (*name).to_string()).collect::<Vec<_>>();
+        let options =
+            Options { programs: texts(programs), features: features.map(texts), ..Options::default() };
+        let (program, ..) = read_text(text, &options);
+        program.map(|program| program.action_names().map(str::to_string).collect::<Vec<_>>())
+    };
+    assert_eq!(actions(&[], None).unwrap(), ["C"]);
+    assert_eq!(actions(&["Two"], None).unwrap(), ["C", "E"]);
+    assert_eq!(actions(&["A.F.One"], Some(&["D"])).unwrap(), ["C", "E"]);
+    assert_eq!(actions(&["A"], None).unwrap(), ["C", "E"]);
+    assert_eq!(actions(&["G", "One"], None).unwrap(), ["I", "C"]);
+    assert_eq!(actions(&["Three"], None), None);
+    assert_eq!(codes(text, &Options::default()), ["csharp::several-programs"]);
+}
+
+#[test]
+fn steps_and_states_are_shown_as_people_write_them() {
+    let program = program(
+        "namespace A { enum E { P, Q } class N : LabeledInstance<N> { public string name = \"x\"; }
+         static class B { static Set<N> all = Set<N>.EmptySet; static Pair<E, double> p = new Pair<E, double>(E.P, 1.5);
+         static Bag<E> bag = new Bag<E>(E.Q, E.Q);
+         [Requirement(\"R1\", \"grows\")] static bool GrowEnabled() { return all.Count < 1; }
+         [Action] static void Grow([New] N n, bool b) { all = all.Add(n); p = new Pair<E, double>(E.Q, 2); bag = bag.Add(E.P); } } }",
+    );
+    let system = ProgramSystem::new(&program, Symmetry::None);
+    let (mut scratch, mut steps) = (system.scratch(), Steps::recording());
+    system.initial(&mut scratch, &mut steps);
+    let first = steps.state(0).to_vec();
+    steps.clear();
+    system.successors(&first, &NoRegion, &mut scratch, &mut steps);
+    assert_eq!(&*steps.labels(1)[0], "Grow(N#0, true)");
+    let shown = program.variables(&system.state(steps.state(1)));
+    let shown: Vec<String> = shown.into_iter().map(|(name, value)| format!("{name} = {value}")).collect();
+    assert_eq!(shown, ["N.name = {N#0 -> \"x\"}", "B.all = {N#0}", "B.p = (Q, 2)", "B.bag = {P x 1, Q x 2}"]);
+    assert_eq!(
+        program.requirements().collect::<Vec<_>>(),
+        [&("GrowEnabled".to_string(), "R1: grows".to_string())]
+    );
+    assert!(program.has_objects());
+}
+
+#[test]
+fn a_machine_may_be_in_several_states_at_once() {
+    let text =
+        "FSM(0, Acc(2), Transitions(t(0, a(), 0), t(0, b(), 0), t(0, a(), 1), t(1, a(), 2), t(1, b(), 2)))";
+    let loader = MemoryLoader::new().with("nfa.txt", text);
+    let (program, diagnostics) = load("nfa.txt", &loader, &Options::default(), &mut SourceMap::new());
+    assert_eq!(diagnostics, []);
+    let explored = explore(&program.unwrap(), Symmetry::None, 10);
+    // The subset construction: {0}, {0, 1}, {0, 1, 2}, {0, 2}.
+    assert_eq!((explored.n_states, explored.n_steps), (4, 8));
+}
+
+#[test]
+fn an_instance_can_be_the_one_that_acts() {
+    let program = program(
+        "namespace A { [Domain(\"all\")] class N : LabeledInstance<N> {
+           static Set<N> all = Set<N>.EmptySet; int pay;
+           static bool MakeEnabled() { return all.Count < 2; }
+           [Action] static void Make([Domain(\"new\")] N n) { all = all.Add(n); }
+           bool RaiseEnabled() { return pay < 1; }
+           [Action] void Raise() { pay++; }
+           [Action] void Leave() { all = all.Remove(this); } } }",
+    );
+    // Each of two is away, or there with or without a raise.
+    assert_eq!(explore(&program, Symmetry::None, 100).n_states, 9);
+    assert_eq!(explore(&program, Symmetry::Canonical, 100).n_states, 6);
+}
