@@ -343,11 +343,11 @@ impl Body<'_, '_> {
         let unknown = (Code::Constant(Value::Null), Type::Unknown);
         let path: Vec<&str> = path.iter().map(String::as_str).filter(|part| *part != "System").collect();
         if let (["Enum", "GetValues"], [argument]) = (&path[..], arguments) {
-            if let ExprKind::TypeOf(ty) = &*argument.value.kind {
-                if let Type::Enum(id) = self.resolve(ty) {
-                    let ty = Type::Enumerable(Box::new(Type::Enum(id)));
-                    return (Code::Op(Op::Elements(id), Vec::new(), span), ty);
-                }
+            if let ExprKind::TypeOf(ty) = &*argument.value.kind
+                && let Type::Enum(id) = self.resolve(ty)
+            {
+                let ty = Type::Enumerable(Box::new(Type::Enum(id)));
+                return (Code::Op(Op::Elements(id), Vec::new(), span), ty);
             }
             self.unsupported("this argument", argument.value.span);
             return unknown;
@@ -442,7 +442,7 @@ impl Body<'_, '_> {
             return Code::Op(Op::Library(Library::MapOf), vec![code.clone()], span);
         }
         let is_pairs = given.iter().all(|given| given.fits(&pair, Passing::Value));
-        if !is_pairs && given.len() % 2 != 0 {
+        if !is_pairs && !given.len().is_multiple_of(2) {
             self.error("csharp::wrong-arguments", "a key without a value".to_string(), span);
         }
         let mut codes = Vec::new();

@@ -23,7 +23,7 @@ pub enum Made {
 /// # Errors
 ///
 /// A diagnostic where it does something else.
-pub fn read_factory(all: &Declarations, factory: &Factory) -> Result<Made, Diagnostic> {
+pub fn read_factory(all: &Declarations, factory: &Factory) -> Result<Made, Box<Diagnostic>> {
     let mut reader = Reader { all, class: factory.class, machines: Vec::new() };
     for stmt in &factory.body {
         match &stmt.kind {
@@ -57,12 +57,12 @@ struct Reader<'d> {
 }
 
 impl Reader<'_> {
-    fn odd(&self, span: Span) -> Diagnostic {
+    fn odd(&self, span: Span) -> Box<Diagnostic> {
         let message = "a factory that does something else than naming a namespace, features or transitions is not supported";
-        Diagnostic::error("csharp::unsupported", message).at(span, "")
+        Box::new(Diagnostic::error("csharp::unsupported", message).at(span, ""))
     }
 
-    fn made(&self, value: &Expr) -> Result<Made, Diagnostic> {
+    fn made(&self, value: &Expr) -> Result<Made, Box<Diagnostic>> {
         match &*value.kind {
             ExprKind::New(ty, arguments) => match (last(ty), &arguments[..]) {
                 ("LibraryModelProgram", [_, namespace]) => {
@@ -96,7 +96,7 @@ impl Reader<'_> {
     }
 
     /// A text, or `typeof(T).Namespace`.
-    fn namespace(&self, value: &Expr) -> Result<String, Diagnostic> {
+    fn namespace(&self, value: &Expr) -> Result<String, Box<Diagnostic>> {
         if let Some(text) = constant_text(value) {
             return Ok(text);
         }
@@ -109,20 +109,20 @@ impl Reader<'_> {
         Err(self.odd(value.span))
     }
 
-    fn namespace_of(&self, ty: &TypeName) -> Result<String, Diagnostic> {
+    fn namespace_of(&self, ty: &TypeName) -> Result<String, Box<Diagnostic>> {
         let TypeNameKind::Named(path, _) = &ty.kind else { return Err(self.odd(ty.span)) };
         match self.all.find_type(path, self.class) {
             Some(Declared::Class(id)) => Ok(self.all.classes[id.0 as usize].namespace.clone()),
             Some(Declared::Enum(id)) => Ok(self.all.enums[id.0 as usize].namespace.clone()),
             None => {
                 let message = format!("there is no type `{}` here", path.join("."));
-                Err(Diagnostic::error("csharp::unknown-type", message).at(ty.span, ""))
+                Err(Box::new(Diagnostic::error("csharp::unknown-type", message).at(ty.span, "")))
             }
         }
     }
 
     /// `null`, `new Set<string>("A", "B")` or `Set<string>.EmptySet`.
-    fn features(&self, value: &Expr) -> Result<Option<Vec<String>>, Diagnostic> {
+    fn features(&self, value: &Expr) -> Result<Option<Vec<String>>, Box<Diagnostic>> {
         match &*value.kind {
             ExprKind::Null => Ok(None),
             ExprKind::New(_, arguments) => {
@@ -137,7 +137,7 @@ impl Reader<'_> {
     }
 
     /// `FSM.Create("t(…)", …).Accept("0").Expand("A")`, `FSM.FromString("FSM(…)")`, or the name of one.
-    fn machine(&self, value: &Expr) -> Result<Fsm, Diagnostic> {
+    fn machine(&self, value: &Expr) -> Result<Fsm, Box<Diagnostic>> {
         if let ExprKind::Name(name) = &*value.kind {
             let known = self.machines.iter().rev().find(|(known, _)| known == name);
             return known.map(|(_, machine)| machine.clone()).ok_or_else(|| self.odd(value.span));
@@ -154,13 +154,14 @@ impl Reader<'_> {
                     let term = parse_term(&text, span)?;
                     if !machine.add(&term) {
                         let message = format!("`{text}` is no transition");
-                        return Err(Diagnostic::error("csharp::fsm", message).at(span, ""));
+                        return Err(Box::new(Diagnostic::error("csharp::fsm", message).at(span, "")));
                     }
                 }
                 ("FromString" | "FromTerm" | "Parse", true) => {
                     let (read, diagnostics) = parse_fsm(&text, "", span);
-                    machine =
-                        read.ok_or_else(|| diagnostics.into_iter().next().unwrap_or_else(|| self.odd(span)))?;
+                    machine = read.ok_or_else(|| {
+                        diagnostics.into_iter().next().map_or_else(|| self.odd(span), Box::new)
+                    })?;
                 }
                 ("Accept", false) => {
                     let term = parse_term(&text, span)?;

@@ -95,7 +95,7 @@ pub fn parse_fsm(text: &str, name: &str, whole: Span) -> (Option<Fsm>, Vec<Diagn
     let parts = match parse_term(text, whole) {
         Ok(Term::Compound(word, parts)) if word == "FSM" => parts,
         Ok(_) => return (None, wrong("expected `FSM(…)`")),
-        Err(diagnostic) => return (None, vec![diagnostic]),
+        Err(diagnostic) => return (None, vec![*diagnostic]),
     };
     let mut fsm = Fsm { name: name.to_string(), ..Fsm::default() };
     let mut diagnostics = Vec::new();
@@ -140,7 +140,7 @@ const MOST_NESTED: usize = 100;
 /// # Errors
 ///
 /// A diagnostic at the place, when the text is the one of the span, or at the whole.
-pub fn parse_term(text: &str, whole: Span) -> Result<Term, Diagnostic> {
+pub fn parse_term(text: &str, whole: Span) -> Result<Term, Box<Diagnostic>> {
     let mut parser = Parser { text, at: 0, depth: 0 };
     let result = parser.term().and_then(|term| {
         parser.skip();
@@ -151,7 +151,7 @@ pub fn parse_term(text: &str, whole: Span) -> Result<Term, Diagnostic> {
         let is_exact = (whole.end - whole.start) as usize == text.len();
         let start = whole.start + parser.at.min(text.len()) as u32;
         let span = if is_exact { Span { start, end: start, ..whole } } else { whole };
-        Diagnostic::error("csharp::fsm", message.to_string()).at(span, "")
+        Box::new(Diagnostic::error("csharp::fsm", message.to_string()).at(span, ""))
     })
 }
 

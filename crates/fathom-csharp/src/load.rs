@@ -104,7 +104,7 @@ fn choose(all: &Declarations, options: &Options, diagnostics: &mut Vec<Diagnosti
     for program in &options.programs {
         match find(all, program) {
             Ok(found) => made.push(found),
-            Err(diagnostic) => diagnostics.push(diagnostic),
+            Err(diagnostic) => diagnostics.push(*diagnostic),
         }
     }
     if options.programs.is_empty() {
@@ -124,7 +124,7 @@ fn factory_name(all: &Declarations, factory: &Factory) -> String {
     format!("{}.{}", all.full_name(factory.class), factory.name.text)
 }
 
-fn find(all: &Declarations, program: &str) -> Result<Made, Diagnostic> {
+fn find(all: &Declarations, program: &str) -> Result<Made, Box<Diagnostic>> {
     let suffix = format!(".{program}");
     let factory = all.factories.iter().find(|factory| {
         let name = factory_name(all, factory);
@@ -139,11 +139,12 @@ fn find(all: &Declarations, program: &str) -> Result<Made, Diagnostic> {
     let message = format!("there is neither a factory nor a namespace `{program}`");
     let names: Vec<String> = all.factories.iter().map(|factory| factory_name(all, factory)).collect();
     let diagnostic = Diagnostic::error("csharp::unknown-program", message);
-    Err(if names.is_empty() {
+    let diagnostic = if names.is_empty() {
         diagnostic
     } else {
         diagnostic.note(format!("factories: {}", names.join(", ")))
-    })
+    };
+    Err(Box::new(diagnostic))
 }
 
 fn default_program(all: &Declarations, diagnostics: &mut Vec<Diagnostic>) -> Option<Made> {
@@ -157,7 +158,7 @@ fn default_program(all: &Declarations, diagnostics: &mut Vec<Diagnostic>) -> Opt
         return match read_factory(all, factory) {
             Ok(made) => Some(made),
             Err(diagnostic) => {
-                diagnostics.push(diagnostic);
+                diagnostics.push(*diagnostic);
                 None
             }
         };

@@ -118,9 +118,12 @@ impl Part {
     }
 }
 
+/// A namespace with the features that are chosen, none for all.
+pub type Chosen = (String, Option<Vec<String>>);
+
 /// Puts parts of one namespace together.
-pub fn merge(made: Vec<Made>) -> (Vec<(String, Option<Vec<String>>)>, Vec<Fsm>) {
-    let mut libraries: Vec<(String, Option<Vec<String>>)> = Vec::new();
+pub fn merge(made: Vec<Made>) -> (Vec<Chosen>, Vec<Fsm>) {
+    let mut libraries: Vec<Chosen> = Vec::new();
     let mut machines = Vec::new();
     for made in made {
         match made {
@@ -378,7 +381,7 @@ impl Builder<'_> {
         let term = match parse_term(&label.text, label.span) {
             Ok(term) => term,
             Err(diagnostic) => {
-                self.diagnostics.push(diagnostic);
+                self.diagnostics.push(*diagnostic);
                 return None;
             }
         };

@@ -14,6 +14,7 @@ use std::sync::Arc;
 use fathom_model::Fault;
 use fathom_program::{Program, Property};
 
+use crate::declare::Instances;
 use crate::fsm::Fsm;
 use crate::interpret::{Machine, Run, Stop};
 use crate::model::{ActionMethod, Domain, Outcome, Part, Place, Role};
@@ -87,6 +88,9 @@ impl fmt::Debug for Action {
     }
 }
 
+/// What was started: its methods, the name of its end, its arguments.
+type Started<'m> = (&'m [ActionMethod], &'m str, Arc<[Value]>);
+
 /// What the arguments of an action may be: nothing is said, anything goes, or one of these.
 enum Choice {
     Unsaid,
@@ -120,25 +124,6 @@ impl CSharpProgram {
     /// What is written at methods as requirements: the method and the text.
     pub fn requirements(&self) -> impl Iterator<Item = &(String, String)> {
         self.model.components.iter().flat_map(|component| &component.part.requirements)
-    }
-
-    /// Whether there can be objects in states, so that symmetry is worth its price.
-    pub fn has_objects(&self) -> bool {
-        let is_abstract = |values: &Vec<Value>| values.iter().any(Value::has_objects);
-        !self.model.field_maps.is_empty()
-            || self.model.unit.elements.iter().any(is_abstract)
-            || self.model.initial.0.iter().any(Value::has_objects)
-            || self.model.components.iter().any(|component| component.part.creates_objects())
-    }
-}
-
-impl Part {
-    fn creates_objects(&self) -> bool {
-        let is_creating = |role: &Role| match role {
-            Role::Start(methods, _) => methods.iter().any(|method| !method.creates.is_empty()),
-            Role::Finish => false,
-        };
-        self.roles.values().any(is_creating)
     }
 }
 
@@ -304,12 +289,8 @@ impl Model {
         Ok(end)
     }
 
-    /// What was started in a component: the action, its end, its arguments.
-    fn started<'m>(
-        &'m self,
-        component: &'m Component,
-        state: &State,
-    ) -> Option<(&'m [ActionMethod], &'m str, Arc<[Value]>)> {
+    /// What was started in a component.
+    fn started<'m>(&'m self, component: &'m Component, state: &State) -> Option<Started<'m>> {
         let Value::Tuple(parts) = &state.0[component.pending?] else { return None };
         let Value::Int(symbol) = parts.first()? else { return None };
         let Value::Sequence(given) = parts.get(1)? else { return None };
@@ -599,6 +580,13 @@ impl Program for CSharpProgram {
             }
         }
         properties
+    }
+
+    fn may_have_objects(&self) -> bool {
+        let unit = &self.model.unit;
+        let is_abstract = |values: &Vec<Value>| values.iter().any(Value::has_objects);
+        unit.all.classes.iter().any(|class| class.instances == Instances::Objects)
+            || unit.elements.iter().any(is_abstract)
     }
 
     fn may_end(&self, state: &State) -> bool {

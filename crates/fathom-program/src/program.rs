@@ -51,6 +51,11 @@ pub trait Program: Sync {
         vec![Property::no_deadlock()]
     }
 
+    /// Whether there may be objects in its states, so that symmetry may be of use.
+    fn may_have_objects(&self) -> bool {
+        Self::State::HAS_OBJECTS
+    }
+
     /// Whether a run may end in a state: then it is no deadlock that no action is enabled.
     fn may_end(&self, state: &Self::State) -> bool {
         let _ = state;

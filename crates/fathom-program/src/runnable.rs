@@ -2,8 +2,8 @@
 
 use fathom_model::{Erased, NoRegion, PropertyId, Trace};
 
+use crate::Program;
 use crate::system::{Call, ProgramSystem, Symmetry};
-use crate::{Data, Program};
 
 /// What is asked of a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -82,7 +82,7 @@ impl<P: Program> Runnable for P {
     }
 
     fn has_objects(&self) -> bool {
-        P::State::HAS_OBJECTS
+        self.may_have_objects()
     }
 
     fn open(&self, symmetry: Symmetry, form: Form) -> Box<dyn Opened + '_> {

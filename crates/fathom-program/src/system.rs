@@ -92,6 +92,7 @@ impl<'p, P: Program> ProgramSystem<'p, P> {
 
     /// A program whose states are complete in themselves: for engines that forget what they see.
     pub fn in_full(program: &'p P, symmetry: Symmetry) -> ProgramSystem<'p, P> {
+        let symmetry = if program.may_have_objects() { symmetry } else { Symmetry::None };
         ProgramSystem {
             program,
             properties: program.properties(),
@@ -142,7 +143,7 @@ impl<'p, P: Program> ProgramSystem<'p, P> {
         let Writing { state: bytes, part, drawing, labeller } = writing;
         bytes.clear();
         let table = self.table.as_ref();
-        if self.symmetry == Symmetry::None || !P::State::HAS_OBJECTS {
+        if self.symmetry == Symmetry::None {
             return state.write_state(&mut Parts::new(bytes, part, table));
         }
         drawing.clear();

@@ -240,8 +240,8 @@ impl Program for Countdown {
 
 #[test]
 fn an_action_that_fails_is_a_finding_and_no_step() {
-    let system = ProgramSystem::new(&Countdown, Symmetry::None);
-    let (states, n_steps, n_findings) = explore(&system);
+    let system = &ProgramSystem::new(&Countdown, Symmetry::None);
+    let (states, n_steps, n_findings) = explore(system);
     assert_eq!((states.len(), n_steps, n_findings), (4, 3, 1));
     let mut steps = Steps::recording();
     system.successors(&[0], &NoRegion, &mut system.scratch(), &mut steps);

@@ -28,7 +28,7 @@ pub(crate) struct Explored {
 
 /// Looks at all states, or at some.
 pub(crate) fn explore(program: &CSharpProgram, symmetry: Symmetry, most: usize) -> Explored {
-    let system = ProgramSystem::new(program, symmetry);
+    let system = &ProgramSystem::new(program, symmetry);
     let mut scratch = system.scratch();
     let mut steps = Steps::new();
     system.initial(&mut scratch, &mut steps);
