@@ -118,8 +118,8 @@ fn public_samples_are_read_and_explored() {
         match load_from(&folder, sample["path"].as_str().unwrap(), &options) {
             Ok(program) => {
                 n_good += 1;
-                let plain = explore(&program, Symmetry::None, 2000);
-                let quotient = explore(&program, Symmetry::Canonical, 2000);
+                let plain = explore(&program, Symmetry::None, 300);
+                let quotient = explore(&program, Symmetry::Canonical, 60);
                 let cut = if plain.is_cut { "+" } else { "" };
                 let cut_too = if quotient.is_cut { "+" } else { "" };
                 report += &format!(
