@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::sync::Arc;
 
-use fathom_program::{Data, Drawing, Parts, Place, Reader, StateReader, Writer, mix};
+use fathom_program::{Data, Drawing, Names, Parts, Place, Reader, StateReader, Writer, mix};
 
 /// A number with a fraction, in the order in which there is one of any two.
 #[derive(Clone, Copy, Debug)]
@@ -255,12 +255,15 @@ impl Data for Value {
             Value::Set(members) => {
                 out.bytes(&[SET]);
                 out.length(members.len() as u64);
-                out.unordered(members.iter(), |member, out| member.write(out));
+                out.unordered(members.iter().map(|member| (member, ())), |(member, ()), out| {
+                    member.write(out)
+                });
             }
             Value::Bag(entries) | Value::Map(entries) => {
                 out.bytes(&[if matches!(self, Value::Bag(_)) { BAG } else { MAP }]);
                 out.length(entries.len() as u64);
-                out.unordered(entries.iter(), |(key, value), out| {
+                let entries = entries.iter().map(|(key, value)| (key, value));
+                out.unordered(entries, |(key, value), out| {
                     key.write(out);
                     value.write(out);
                 });
@@ -335,6 +338,14 @@ impl Data for Value {
     fn keyed(&self, place: Place, drawing: &mut Drawing) -> Option<Place> {
         match self {
             Value::Object(sort, number) => drawing.keyed(place, sort_id(*sort), *number),
+            _ => None,
+        }
+    }
+
+    fn name(&self, names: &Names<'_>) -> Option<u32> {
+        match self {
+            // The members of a collection have one type, so objects among them have one sort.
+            Value::Object(sort, number) => Some(names.of(sort_id(*sort), *number)),
             _ => None,
         }
     }
