@@ -177,6 +177,13 @@ fn what_is_not_supported_is_named() {
             "s -> s",
         ),
         ("", "state s; init s; trans s -> s { guard w; };", "uppaal::undeclared", "w"),
+        (
+            "",
+            "state s { cost' == 1 }, t; init s; trans s -> t { };",
+            "uppaal::non-uniform-cost",
+            "cost' == 1",
+        ),
+        ("", "state s { cost' == 3 }; init s;", "uppaal::cost-rate", "cost' == 3"),
         ("chan a[2];", "state s; init s; trans s -> s { sync a[3]!; };", "uppaal::index", "a[3]"),
         ("const int c = 1;", "state s; init s; trans s -> s { assign c = 2; };", "uppaal::constant", "c = 2"),
         ("clock x, y;", "state s { x < 1 || y < 1 }; init s;", "uppaal::not-convex", "x < 1 || y < 1"),
