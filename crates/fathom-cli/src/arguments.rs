@@ -107,6 +107,32 @@ pub struct ModelArguments {
     /// The language of the model; default: by the extension of the file
     #[arg(long = "lang", value_name = "LANGUAGE")]
     pub language: Option<String>,
+    #[command(flatten)]
+    pub program: ProgramFiles,
+}
+
+/// Which parts of model programs are composed.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Args)]
+#[command(next_help_heading = "Model programs")]
+pub struct ProgramFiles {
+    /// Another file that belongs to the program
+    #[arg(long, value_name = "FILE")]
+    pub with: Vec<String>,
+    /// A state machine that the program is composed with: both take the actions that they share together
+    #[arg(long, value_name = "FILE")]
+    pub scenario: Vec<String>,
+    /// The factory method or namespace to check; with several, their composition
+    #[arg(long, value_name = "NAME")]
+    pub program: Vec<String>,
+    /// The features to include, instead of those that the factory method names
+    #[arg(long, value_name = "NAME")]
+    pub feature: Vec<String>,
+}
+
+impl ProgramFiles {
+    fn is_given(&self) -> bool {
+        *self != ProgramFiles::default()
+    }
 }
 
 /// How to show results.
@@ -139,6 +165,8 @@ pub struct ModelConfig {
     pub language: Language,
     /// Definitions.
     pub defines: Vec<(String, String)>,
+    /// For model programs: what is composed.
+    pub program: ProgramFiles,
 }
 
 impl ModelArguments {
@@ -153,7 +181,17 @@ impl ModelArguments {
                 ))
             })?,
         };
-        Ok(ModelConfig { file: self.file.clone(), language, defines: self.defines.clone() })
+        if self.program.is_given() && !language.is_program() {
+            return Err(Failure::new(
+                "--with, --scenario, --program and --feature have a meaning for model programs only",
+            ));
+        }
+        Ok(ModelConfig {
+            file: self.file.clone(),
+            language,
+            defines: self.defines.clone(),
+            program: self.program.clone(),
+        })
     }
 }
 
@@ -161,7 +199,7 @@ impl ModelArguments {
 pub fn language_named(name: &str) -> Result<Language, Failure> {
     Language::named(name).ok_or_else(|| {
         Failure::new(format!(
-            "unknown language '{name}', expected promela, if, timed-if, smv, tchecker or uppaal"
+            "unknown language '{name}', expected promela, if, timed-if, smv, csharp, tchecker or uppaal"
         ))
     })
 }

@@ -32,6 +32,13 @@ impl Session {
             let message = format!("{}: this command cannot read timed automata yet; check can", config.file);
             return Err(Failure::new(message));
         }
+        if config.language.is_program() {
+            let message = format!(
+                "{}: this command cannot read model programs; check, hunt, graph, simulate and info can",
+                config.file
+            );
+            return Err(Failure::new(message));
+        }
         let started = Instant::now();
         let loader = DiskLoader::default();
         let loaded = load(&config.file, config.language, &loader, &config.defines)

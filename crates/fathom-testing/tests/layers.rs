@@ -48,6 +48,7 @@ const ALLOWED: [(&str, &[&str]); 27] = [
             "fathom-hunt",
             "fathom-temporal",
             "fathom-program",
+            "fathom-csharp",
             "fathom-promela",
             "fathom-tchecker",
             "fathom-uppaal",

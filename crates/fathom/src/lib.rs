@@ -42,6 +42,7 @@ mod linear_replay;
 #[cfg(test)]
 mod linear_tests;
 mod load;
+mod load_program;
 mod order;
 mod participation;
 #[cfg(test)]
@@ -77,6 +78,7 @@ pub use check::{
 };
 pub use composite::{CompositeReport, runs_on_composite_states};
 pub use distinction::Distinction;
+pub use fathom_csharp as program_files;
 pub use fathom_guide as guide;
 pub use fathom_guide::Kind as HeuristicKind;
 pub use fathom_hunt as hunting;
@@ -96,6 +98,7 @@ pub use insight::{Constant, Insight, SatisfiedPart, Satisfying, ShownTree, Vacuo
 pub use linear::Fairness;
 pub use linear_replay::proposition_faults;
 pub use load::{Asked, Language, Loaded, load};
+pub use load_program::{LoadedProgram, load_program};
 pub use participation::{
     Advice, Participation, advice, estimated_participation, few_participants, traced_participation,
 };

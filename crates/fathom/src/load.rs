@@ -24,6 +24,8 @@ pub enum Language {
     TimedIf,
     /// SMV, in the dialect of NuSMV.
     Smv,
+    /// C#, as far as model programs in the manner of NModel are written in it, and their state machines.
+    CSharp,
 }
 
 impl Language {
@@ -36,6 +38,7 @@ impl Language {
             Language::If => "if",
             Language::TimedIf => "timed-if",
             Language::Smv => "smv",
+            Language::CSharp => "csharp",
         }
     }
 
@@ -48,6 +51,7 @@ impl Language {
             "if" => Some(Language::If),
             "timed-if" => Some(Language::TimedIf),
             "smv" => Some(Language::Smv),
+            "csharp" => Some(Language::CSharp),
             _ => None,
         }
     }
@@ -62,8 +66,14 @@ impl Language {
             "xml" | "xta" | "ta" => Some(Language::Uppaal),
             "if" => Some(Language::If),
             "smv" => Some(Language::Smv),
+            "cs" | "fsm" => Some(Language::CSharp),
             _ => None,
         }
+    }
+
+    /// Whether its models are model programs, for [`load_program`](crate::load_program).
+    pub fn is_program(self) -> bool {
+        matches!(self, Language::CSharp)
     }
 
     /// Whether its models are networks of timed automata, for [`load_timed`](crate::load_timed).
@@ -97,7 +107,8 @@ pub struct Loaded {
 ///
 /// # Panics
 ///
-/// For a language of timed automata, whose models [`load_timed`](crate::load_timed) loads.
+/// For a language of timed automata, whose models [`load_timed`](crate::load_timed) loads, or of model programs, which
+/// [`load_program`](crate::load_program) loads.
 pub fn load(
     path: &str,
     language: Language,
@@ -112,6 +123,7 @@ pub fn load(
         Language::If => load_if(main, &sources, defines),
         Language::Smv => load_smv(main, &sources, defines),
         Language::TChecker | Language::Uppaal | Language::TimedIf => unreachable!("refused above"),
+        Language::CSharp => panic!("model programs are loaded by load_program"),
     };
     truncate(&mut diagnostics);
     Ok(Loaded { sources, language, model, diagnostics, expansions: Vec::new(), grammar })

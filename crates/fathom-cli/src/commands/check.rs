@@ -10,6 +10,7 @@ use super::partition_arguments::PartitionArguments;
 use super::run_arguments::{RunArguments, RunConfig, SYMBOLIC, Words, choose_properties, run_summary};
 use crate::failure::Failure;
 use crate::monitor::{Interrupt, Watch};
+use crate::program::{SymmetryArguments, from_file};
 use crate::session::{PROCESSES, Session};
 use crate::trace_file::TraceNames;
 
@@ -28,6 +29,8 @@ pub struct CheckArguments {
     pub trace: TraceArguments,
     #[command(flatten)]
     pub zones: ZoneArguments,
+    #[command(flatten)]
+    pub symmetry: SymmetryArguments,
 }
 
 /// What else to say about formulas.
@@ -113,8 +116,14 @@ fn is_fair_to_processes(run: &RunArguments) -> bool {
 
 /// Runs the command.
 pub fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
-    let CheckArguments { run, partition, insight, trace, zones } = arguments;
+    let CheckArguments { run, partition, insight, trace, zones, symmetry } = arguments;
     let model = run.model.validate()?;
+    if model.language.is_program() {
+        return from_file::check(arguments, &model);
+    }
+    if symmetry.symmetry.is_some() {
+        return Err(Failure::new("--symmetry has a meaning for model programs only"));
+    }
     if model.language.is_timed() {
         if partition.is_given() {
             return Err(Failure::new(

@@ -12,6 +12,7 @@ use crate::graph::{
     svg::{fits, to_svg},
 };
 use crate::output;
+use crate::program::{SymmetryArguments, from_file};
 use crate::session::Session;
 
 /// The flags of `graph`.
@@ -28,6 +29,14 @@ pub struct GraphArguments {
     /// Most states to draw; by default 200, or as many as fit into a picture
     #[arg(long, value_name = "N")]
     pub max_states: Option<usize>,
+    /// Most steps to draw, for model programs
+    #[arg(long, value_name = "N")]
+    pub max_transitions: Option<usize>,
+    #[command(flatten)]
+    pub symmetry: SymmetryArguments,
+    /// For model programs: draw states that symmetry takes for another as well, with a dashed arrow to the one that stands for them
+    #[arg(long)]
+    pub twins: bool,
     /// The form of the graph
     #[arg(long, value_enum, default_value_t = GraphFormat::Dot)]
     pub format: GraphFormat,
@@ -53,7 +62,16 @@ const DEFAULT_STATES: usize = 200;
 
 /// Runs the command.
 pub fn run(arguments: &GraphArguments) -> Result<u8, Failure> {
-    let session = Session::open(arguments.model.validate()?)?;
+    let model = arguments.model.validate()?;
+    if model.language.is_program() {
+        return from_file::graph(arguments, &model);
+    }
+    if arguments.symmetry.symmetry.is_some() || arguments.twins || arguments.max_transitions.is_some() {
+        return Err(Failure::new(
+            "--symmetry, --twins and --max-transitions have a meaning for model programs only",
+        ));
+    }
+    let session = Session::open(model)?;
     let graphs = if arguments.states {
         vec![bounded_state_graph(&session, arguments)]
     } else {

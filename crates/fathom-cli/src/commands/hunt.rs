@@ -22,6 +22,7 @@ use crate::failure::Failure;
 use crate::memory;
 use crate::monitor::{Interrupt, Watch};
 use crate::output;
+use crate::program::{SymmetryArguments, from_file};
 use crate::session::Session;
 use crate::units::{parse_size, parse_time};
 use crate::wire::{ArmForm, RunSummary};
@@ -51,10 +52,12 @@ pub struct HuntArguments {
     pub output: OutputArguments,
     #[command(flatten)]
     pub trace: TraceArguments,
+    #[command(flatten)]
+    pub symmetry: SymmetryArguments,
 }
 
 /// How far to go.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Limits")]
 pub struct HuntLimits {
     /// Most time: 500ms, 60s, 5m, 2h
@@ -80,6 +83,12 @@ pub struct HuntLimits {
 /// Runs the command.
 pub fn run(arguments: &HuntArguments) -> Result<u8, Failure> {
     let model = arguments.model.validate()?;
+    if model.language.is_program() {
+        return from_file::hunt(arguments, &model);
+    }
+    if arguments.symmetry.symmetry.is_some() {
+        return Err(Failure::new("--symmetry has a meaning for model programs only"));
+    }
     if model.language.is_timed() {
         return hunt_timed::run(arguments, &model);
     }

@@ -14,6 +14,7 @@ use fathom_source::render_json;
 use crate::arguments::{Format, ModelArguments, OutputArguments};
 use crate::failure::{self, Failure};
 use crate::output;
+use crate::program::from_file;
 use crate::session::Session;
 use crate::wire::{self, InfoReport};
 
@@ -31,7 +32,11 @@ pub struct InfoArguments {
 
 /// Runs the command.
 pub fn run(arguments: &InfoArguments) -> Result<u8, Failure> {
-    let session = Session::open(arguments.model.validate()?)?;
+    let model = arguments.model.validate()?;
+    if model.language.is_program() {
+        return from_file::info(&model, arguments.output.quiet);
+    }
+    let session = Session::open(model)?;
     if !arguments.output.quiet && arguments.output.format == Format::Text {
         session.show_warnings();
     }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use clap::Args;
 use fathom::model::{Interpreter, PropertyId, Question, Trace};
 
-use crate::arguments::{Format, ModelConfig, OutputArguments, language_named};
+use crate::arguments::{Format, ModelConfig, OutputArguments, ProgramFiles, language_named};
 use crate::failure::{self, Failure};
 use crate::monitor::{Interrupt, Watch};
 use crate::output;
@@ -121,6 +121,7 @@ fn open_model(arguments: &ReplayArguments, file: &TraceFile) -> Result<Session, 
             file: path.clone(),
             language: language_named(&file.model.language)?,
             defines: file.model.defines.clone(),
+            program: ProgramFiles::default(),
         };
         let found = Session::open(config);
         match found {

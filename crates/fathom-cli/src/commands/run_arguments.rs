@@ -193,7 +193,7 @@ pub struct SearchArguments {
 }
 
 /// How far to go.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Limits")]
 pub struct LimitArguments {
     /// Threads to use, with the exact store and more than a few states; default: one for each core

@@ -10,6 +10,7 @@ use super::simulate_interactive;
 use crate::arguments::{Format, ModelArguments, OutputArguments};
 use crate::failure::{self, Failure};
 use crate::monitor::Interrupt;
+use crate::program::from_file;
 use crate::sequence_chart::Chart;
 use crate::session::Session;
 use crate::story::{StoryStep, describe, state_to_wire, step_to_wire};
@@ -46,7 +47,11 @@ pub struct SimulateArguments {
 
 /// Runs the command.
 pub fn run(arguments: &SimulateArguments) -> Result<u8, Failure> {
-    let session = Session::open(arguments.model.validate()?)?;
+    let model = arguments.model.validate()?;
+    if model.language.is_program() {
+        return from_file::simulate(arguments, &model);
+    }
+    let session = Session::open(model)?;
     if !arguments.output.quiet {
         session.show_warnings();
     }

@@ -1,6 +1,7 @@
 //! The commands on model programs: the command line of a program written in Rust, and what `fathom` does with a
 //! program that it read from a file.
 
+pub mod from_file;
 mod graph;
 mod report;
 mod run;

@@ -1,0 +1,182 @@
+//! Model programs that are read from files: the commands of `fathom` on them.
+
+use std::io::IsTerminal;
+
+use fathom::load_program;
+use fathom::program::Runnable;
+use fathom::program_files::{CSharpProgram, Options};
+use fathom_source::render_text;
+
+use super::{
+    ProgramCheckArguments, ProgramGraphArguments, ProgramHuntArguments, ProgramSimulateArguments, Source,
+};
+use crate::arguments::ModelConfig;
+use crate::commands::check::CheckArguments;
+use crate::commands::graph::GraphArguments;
+use crate::commands::hunt::HuntArguments;
+use crate::commands::run_arguments::AskedArguments;
+use crate::commands::simulate::SimulateArguments;
+use crate::failure::Failure;
+use crate::files::DiskLoader;
+use crate::output;
+use crate::units::counted;
+
+/// Loads a program without errors, and shows the warnings about it.
+fn open(config: &ModelConfig, is_quiet: bool) -> Result<(CSharpProgram, Source), Failure> {
+    if !config.defines.is_empty() {
+        return Err(Failure::new("-D has no meaning for model programs"));
+    }
+    let parts = &config.program;
+    let options = Options {
+        files: parts.with.clone(),
+        scenarios: parts.scenario.clone(),
+        programs: parts.program.clone(),
+        features: (!parts.feature.is_empty()).then(|| parts.feature.clone()),
+    };
+    let loaded = load_program(&config.file, &DiskLoader::default(), &options);
+    let Some(program) = loaded.program else {
+        let n_errors = loaded.diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).count();
+        let message = format!("{}: {}", config.file, counted(n_errors as u64, "error"));
+        return Err(Failure::of_diagnostics(message, &loaded.sources, &loaded.diagnostics));
+    };
+    let text = render_text(&loaded.sources, &loaded.diagnostics, std::io::stderr().is_terminal());
+    if !is_quiet && !text.is_empty() {
+        output::note(text.trim_end());
+    }
+    let mut after = vec![output::quoted(&config.file)];
+    let lists = [
+        ("--with", &parts.with),
+        ("--scenario", &parts.scenario),
+        ("--program", &parts.program),
+        ("--feature", &parts.feature),
+    ];
+    for (flag, values) in lists {
+        after.extend(values.iter().flat_map(|value| [flag.to_owned(), output::quoted(value)]));
+    }
+    let source = Source {
+        name: config.file.clone(),
+        language: config.language.name(),
+        before: vec!["fathom".to_owned()],
+        after,
+    };
+    Ok((program, source))
+}
+
+/// Flags that would be silently without effect are refused.
+fn refuse(given: &[(&str, bool)]) -> Result<(), Failure> {
+    match given.iter().find(|(_, is_given)| *is_given) {
+        Some((flag, _)) => Err(Failure::new(format!("{flag} is not available for model programs"))),
+        None => Ok(()),
+    }
+}
+
+fn refuse_asked(asked: &AskedArguments) -> Result<(), Failure> {
+    refuse(&[
+        ("--invariant", !asked.invariant.is_empty()),
+        ("--reach", !asked.reach.is_empty()),
+        ("--ctl", !asked.ctl.is_empty()),
+        ("--fair-ctl", !asked.fair_ctl.is_empty()),
+        ("--psl", !asked.psl.is_empty()),
+        ("--pattern", !asked.pattern.is_empty()),
+        ("--automaton", !asked.automaton.is_empty()),
+        ("--query", !asked.query.is_empty()),
+        ("--query-file", !asked.query_file.is_empty()),
+        ("--ignore", !asked.ignore.is_empty()),
+    ])
+}
+
+/// `fathom check` on a model program.
+pub fn check(arguments: &CheckArguments, config: &ModelConfig) -> Result<u8, Failure> {
+    let CheckArguments { run, insight, trace, partition, zones, symmetry } = arguments;
+    refuse_asked(&run.asked)?;
+    refuse(&[
+        ("--store", run.search.store != "exact"),
+        ("--reduce", run.search.reduce.is_some()),
+        ("--fair", run.search.fair != "none"),
+        ("--profile", run.search.profile),
+        ("--vacuity", insight.vacuity),
+        ("--states-of", !insight.states_of.is_empty()),
+        ("--trace", trace.trace.is_some()),
+        ("--msc", trace.msc),
+        ("--symbolic", partition.is_given()),
+        ("--extrapolation, --cover and --witness", zones.is_given()),
+    ])?;
+    if !["auto", "bfs", "dfs", "isr", "walk"].contains(&run.search.engine.as_str()) {
+        return Err(Failure::new(format!(
+            "--engine {} is not available for model programs, expected auto, bfs, dfs, isr or walk",
+            run.search.engine
+        )));
+    }
+    let (program, source) = open(config, run.output.quiet)?;
+    let arguments = ProgramCheckArguments {
+        property: run.asked.property.clone(),
+        ltl: run.asked.ltl.clone(),
+        engine: run.search.engine.clone(),
+        continue_after_all: run.search.continue_after_all,
+        random_order: run.search.random_order,
+        seed: run.search.seed,
+        symmetry: symmetry.clone(),
+        limits: run.limits.clone(),
+        output: run.output.clone(),
+    };
+    super::check(&program, &source, &arguments)
+}
+
+/// `fathom hunt` on a model program.
+pub fn hunt(arguments: &HuntArguments, config: &ModelConfig) -> Result<u8, Failure> {
+    let HuntArguments { asked, guide, trace, limits, output, symmetry, .. } = arguments;
+    refuse_asked(asked)?;
+    refuse(&[
+        ("--ltl", !asked.ltl.is_empty()),
+        ("--heuristic", !["auto", "none"].contains(&guide.heuristic.as_str())),
+        ("--reverse-heuristic", guide.reverse_heuristic),
+        ("--cost", guide.cost.is_some()),
+        ("--param", guide.param.is_some()),
+        ("--heuristic-out", guide.heuristic_out.is_some()),
+        ("--trace", trace.trace.is_some()),
+        ("--msc", trace.msc),
+    ])?;
+    let (program, source) = open(config, output.quiet)?;
+    let arguments = ProgramHuntArguments {
+        property: asked.property.clone(),
+        symmetry: symmetry.clone(),
+        limits: limits.clone(),
+        output: output.clone(),
+    };
+    super::hunt(&program, &source, &arguments)
+}
+
+/// `fathom graph` on a model program.
+pub fn graph(arguments: &GraphArguments, config: &ModelConfig) -> Result<u8, Failure> {
+    refuse(&[("--process", !arguments.process.is_empty())])?;
+    let (program, _) = open(config, false)?;
+    let arguments = ProgramGraphArguments {
+        max_states: arguments.max_states,
+        max_transitions: arguments.max_transitions,
+        symmetry: arguments.symmetry.clone(),
+        twins: arguments.twins,
+        format: arguments.format,
+        output: arguments.output.clone(),
+        force: arguments.force,
+    };
+    super::draw(&program, &arguments)
+}
+
+/// `fathom simulate` on a model program.
+pub fn simulate(arguments: &SimulateArguments, config: &ModelConfig) -> Result<u8, Failure> {
+    refuse(&[("--msc", arguments.msc)])?;
+    let (program, _) = open(config, arguments.output.quiet)?;
+    let arguments = ProgramSimulateArguments {
+        random: arguments.random,
+        seed: arguments.seed,
+        steps: arguments.steps,
+        output: arguments.output.clone(),
+    };
+    super::simulate(&program, &arguments)
+}
+
+/// `fathom info` on a model program.
+pub fn info(config: &ModelConfig, is_quiet: bool) -> Result<u8, Failure> {
+    let (program, _) = open(config, is_quiet)?;
+    super::info(&program as &dyn Runnable)
+}
