@@ -1,0 +1,103 @@
+//! The commands on model programs in C# as a whole program.
+
+mod common;
+
+use common::{Folder, property};
+
+/// Interchangeable seats, each of which is taken by one guest.
+const SEATS: &str = r#"
+using System;
+using NModel;
+using NModel.Attributes;
+using NModel.Execution;
+
+namespace Party
+{
+    [Abstract]
+    enum Seat { A, B, C }
+
+    public static class Table
+    {
+        static Set<Seat> taken = Set<Seat>.EmptySet;
+
+        static bool TakeEnabled(Seat seat) { return !taken.Contains(seat); }
+
+        [Action]
+        static void Take(Seat seat) { taken = taken.Add(seat); }
+
+        [StateInvariant]
+        static bool TwoAtMost() { return taken.Count <= 2; }
+    }
+
+    public static class Factory
+    {
+        public static ModelProgram Create()
+        {
+            return new LibraryModelProgram(typeof(Factory).Assembly, "Party");
+        }
+    }
+}
+"#;
+
+fn folder() -> Folder {
+    Folder::with(&[("seats.cs", SEATS), ("broken.cs", SEATS.replace("taken.Count", "taken.Cuont").as_str())])
+}
+
+#[test]
+fn exit_status_says_violated_inconclusive_or_cannot_run() {
+    let folder = folder();
+    folder.run(&["check", "seats.cs"]).expect(1);
+    folder.run(&["check", "seats.cs", "--max-states", "1"]).expect(3);
+    let ran = folder.run(&["check", "broken.cs"]).expect(2);
+    assert!(ran.stderr.contains("Cuont"), "{}", ran.stderr);
+    folder.run(&["check", "seats.cs", "--ctl", "AG true"]).expect(2);
+    folder.run(&["check", "seats.cs", "--symbolic", "taken"]).expect(2);
+    folder.run(&["check", "seats.cs", "--engine", "astar"]).expect(2);
+    folder.run(&["check", "seats.cs", "--property", "nothing"]).expect(2);
+    folder.run(&["check", "seats.cs", "-D", "N=1"]).expect(2);
+    folder.run(&["replay", "seats.cs"]).expect(2);
+}
+
+#[test]
+fn symmetry_takes_seats_for_one_and_gives_the_same_answers() {
+    let folder = folder();
+    let mut reports = Vec::new();
+    for symmetry in ["none", "canonical", "pairwise"] {
+        let ran = folder.run(&["check", "seats.cs", "--continue", "--symmetry", symmetry, "--format", "json"]);
+        reports.push(ran.expect(1).json());
+    }
+    let states = |report: &serde_json::Value| report["statistics"]["states"].as_u64();
+    assert_eq!(reports.iter().map(states).collect::<Vec<_>>(), [Some(8), Some(4), Some(4)]);
+    for report in &reports {
+        let invariant = property(report, "TwoAtMost");
+        assert_eq!(invariant["verdict"], "violated");
+        assert_eq!(invariant["trace"]["steps"], 3);
+        assert_eq!(invariant["program"]["steps"].as_array().map(Vec::len), Some(3));
+        assert!(invariant["program"]["steps"][0]["action"].as_str().is_some_and(|action| action.starts_with("Take(")));
+    }
+}
+
+#[test]
+fn a_report_for_people_shows_actions_and_what_they_change() {
+    let ran = folder().run(&["check", "seats.cs"]).expect(1);
+    assert!(ran.stdout.contains("violation of"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("  Take("), "{}", ran.stdout);
+    assert!(ran.stdout.contains("taken = "), "{}", ran.stdout);
+    assert!(ran.stdout.contains("reproduce: fathom check seats.cs --engine bfs --symmetry canonical"), "{}", ran.stdout);
+}
+
+#[test]
+fn a_hunt_a_graph_a_walk_and_the_questions() {
+    let folder = folder();
+    folder.run(&["hunt", "seats.cs", "--time", "20s", "--seed", "1", "--threads", "1"]).expect(1);
+    let drawn = folder.run(&["graph", "seats.cs"]).expect(0).stdout;
+    assert_eq!(drawn.matches("label=\"Take(").count(), 6, "{drawn}");
+    let plain = folder.run(&["graph", "seats.cs", "--symmetry", "none"]).expect(0).stdout;
+    assert_eq!(plain.matches("label=\"Take(").count(), 12, "{plain}");
+    let twins = folder.run(&["graph", "seats.cs", "--twins"]).expect(0).stdout;
+    assert!(twins.contains("dashed"), "{twins}");
+    let walk = folder.run(&["simulate", "seats.cs", "--random", "--seed", "3"]).expect(0).stdout;
+    assert!(walk.contains("   3  Take(") && walk.contains("no action is enabled"), "{walk}");
+    let info = folder.run(&["info", "seats.cs"]).expect(0).stdout;
+    assert!(info.contains("TwoAtMost") && info.contains("states have objects"), "{info}");
+}
