@@ -1,7 +1,7 @@
 //! The flags that commands share, each defined once.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use fathom::Language;
+use fathom_core::Language;
 
 use crate::commands::{check, graph, hunt, info, replay, shell, simulate, sweep, translate};
 use crate::failure::Failure;

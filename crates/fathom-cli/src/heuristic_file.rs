@@ -4,12 +4,12 @@
 //! wrong with a file is said with its place: malformed text and wrong types by the parser, names that the model does
 //! not have by where they are written.
 
-use fathom::guide::{
+use fathom_core::guide::{
     AbstractPlan, Combine, DatabasePlan, LocalRow, LocalTable, Match, Over, PatternRow, PatternTable,
 };
-use fathom::model::Model;
-use fathom::source::{Diagnostic, SourceMap, Span};
-use fathom::{HeuristicChoice, HeuristicData, HeuristicError, HeuristicKind};
+use fathom_core::model::Model;
+use fathom_core::source::{Diagnostic, SourceMap, Span};
+use fathom_core::{HeuristicChoice, HeuristicData, HeuristicError, HeuristicKind};
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
@@ -244,7 +244,7 @@ impl ReadFile {
     pub fn explain(&self, error: &HeuristicError) -> Failure {
         match error {
             HeuristicError::Unknown(unknown) => self.complain(&unknown.name, "the model does not have this"),
-            HeuristicError::NoDatabase(fathom::guide::NoDatabase::NoCell(name)) => {
+            HeuristicError::NoDatabase(fathom_core::guide::NoDatabase::NoCell(name)) => {
                 self.complain(name, "this is no cell whose values can be told apart")
             }
             other => self.at(0, 0, &other.to_string()),

@@ -40,7 +40,7 @@ use arguments::Cli;
 use program::ProgramCli;
 pub use program::parameter;
 
-use fathom::program::Runnable;
+use fathom_core::program::Runnable;
 
 /// Nested expressions are handled by recursion; a large stack costs nothing until it is used.
 const STACK_BYTES: usize = 256 << 20;

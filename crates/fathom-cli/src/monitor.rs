@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use fathom::model::Stop;
-use fathom::search::{Monitor, Progress};
+use fathom_core::model::Stop;
+use fathom_core::search::{Monitor, Progress};
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 
 use crate::output;

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::sync::OnceLock;
 use std::time::Instant;
 
-use fathom::search::{Profile, STAGES, Stage};
+use fathom_core::search::{Profile, STAGES, Stage};
 
 use crate::wire::ProfileReport;
 

@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use fathom::hunting::{Claim, Hit};
-use fathom::model::Answer;
-use fathom::{Distinction, Report, Sample};
+use fathom_core::hunting::{Claim, Hit};
+use fathom_core::model::Answer;
+use fathom_core::{Distinction, Report, Sample};
 
 use crate::units::counted;
 use crate::wire::{ClaimForm, DistinctionForm, HitForm, RoleForm, SampleForm};
@@ -128,7 +128,7 @@ fn distinction_to_text(distinction: &Distinction) -> String {
     );
     let mut varying: Vec<_> = distinction.variables.iter().filter(|(_, role)| role.n_values > 1).collect();
     // What was told apart best comes first.
-    let score = |role: &fathom::hunting::Role| role.differs_inside - role.differs_anywhere;
+    let score = |role: &fathom_core::hunting::Role| role.differs_inside - role.differs_anywhere;
     varying.sort_by(|(_, one), (_, other)| score(one).total_cmp(&score(other)));
     let n_constant = distinction.variables.len() - varying.len();
     let _ = writeln!(

@@ -6,7 +6,7 @@
 
 use std::fmt::Write;
 
-use fathom::model::explain::{ExplainedStep, Transfer};
+use fathom_core::model::explain::{ExplainedStep, Transfer};
 
 use crate::story::{StoryStep, process_name};
 

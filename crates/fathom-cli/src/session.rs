@@ -3,9 +3,9 @@
 use std::io::IsTerminal;
 use std::time::Instant;
 
-use fathom::model::{Expr, Interpreter, Model, NoRegion, PropertyId, Question, RunEnd, Steps, System};
-use fathom::source::SourceMap;
-use fathom::{Asked, Loaded, load};
+use fathom_core::model::{Expr, Interpreter, Model, NoRegion, PropertyId, Question, RunEnd, Steps, System};
+use fathom_core::source::SourceMap;
+use fathom_core::{Asked, Loaded, load};
 use fathom_source::{Span, render_text};
 use sha2::{Digest, Sha256};
 

@@ -1,13 +1,13 @@
 //! A trace told: replayed on the reference interpreter and explained step by step.
 
-use fathom::model::explain::{
+use fathom_core::model::explain::{
     Change, ChannelContents, DescribedState, ExplainedStep, Message, Mover, Owner, Transfer, describe_state,
     explain,
 };
-use fathom::model::{
+use fathom_core::model::{
     Evidence, Fault, Interpreter, Move, NoRegion, PropertyId, Question, RunEnd, System, Trace, VariableRole,
 };
-use fathom::search::Replay;
+use fathom_core::search::Replay;
 
 use crate::session::Session;
 use crate::wire::{self, ParticipationForm};
@@ -42,7 +42,7 @@ pub struct Story {
 /// In words, when the trace does not show what it claims.
 pub fn tell(interpreter: &Interpreter<'_>, property: PropertyId, trace: &Trace) -> Result<Story, String> {
     let replay =
-        fathom::try_replay(interpreter.model(), property, trace).map_err(|error| error.to_string())?;
+        fathom_core::try_replay(interpreter.model(), property, trace).map_err(|error| error.to_string())?;
     let mut story = Story { replay, loop_at: trace.loop_at, last_state: None };
     story.last_state = match story.cut_short(interpreter, &mut interpreter.scratch())? {
         Some(step) => step.moves.last().map(|last| last.state.clone()),
@@ -54,7 +54,7 @@ pub fn tell(interpreter: &Interpreter<'_>, property: PropertyId, trace: &Trace) 
 impl Story {
     /// How many processes take part.
     pub fn participation(&self, interpreter: &Interpreter<'_>) -> ParticipationForm {
-        fathom::traced_participation(interpreter.model(), &self.replay).into()
+        fathom_core::traced_participation(interpreter.model(), &self.replay).into()
     }
 
     /// Number of steps, counting a last one that an error cut short.

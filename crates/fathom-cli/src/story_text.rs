@@ -5,10 +5,10 @@
 
 use std::fmt::Write;
 
-use fathom::model::explain::{
+use fathom_core::model::explain::{
     Change, ChannelContents, DescribedState, ExplainedStep, Mover, NamedValue, Owner, ProcessAt,
 };
-use fathom::model::{Interpreter, Model, ScalarKind, VariableRole};
+use fathom_core::model::{Interpreter, Model, ScalarKind, VariableRole};
 use fathom_source::Span;
 
 use crate::session::Session;

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use fathom::model::{
+use fathom_core::model::{
     Evidence, Fault, Interpreter, Model, NoRegion, PropertyId, Question, Steps, System, Trace,
 };
-use fathom::search;
+use fathom_core::search;
 
 use crate::failure::Failure;
 use crate::files::read_text;
@@ -147,7 +147,7 @@ pub fn to_trace(model: &Model, property: PropertyId, file: &TraceFile) -> Result
     if file.evidence.kind == "finding" {
         let words = file.evidence.fault.as_deref();
         let of_formula =
-            fathom::proposition_faults(model, property, &trace).map_err(|error| error.to_string())?;
+            fathom_core::proposition_faults(model, property, &trace).map_err(|error| error.to_string())?;
         let fault = match of_formula {
             // Without a fault, the formula itself is evaluated when the trace is told.
             Some(faults) => faults.into_iter().find(|fault| Some(fault.to_string().as_str()) == words),

@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
-use fathom::ShownTree;
-use fathom::logic::print_ctl;
-use fathom::model::{CtlProperty, Interpreter, Move, System};
-use fathom::temporal::{Branch, Reason, Tree};
+use fathom_core::ShownTree;
+use fathom_core::logic::print_ctl;
+use fathom_core::model::{CtlProperty, Interpreter, Move, System};
+use fathom_core::temporal::{Branch, Reason, Tree};
 
 use crate::session::Session;
 use crate::story::{StoryStep, explain_step, step_to_wire};

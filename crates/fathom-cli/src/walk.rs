@@ -1,6 +1,6 @@
 //! One walk through a model: a state, the steps that leave it, and the way back.
 
-use fathom::model::{Fault, Interpreter, Move, NoRegion, Question, Steps, System};
+use fathom_core::model::{Fault, Interpreter, Move, NoRegion, Question, Steps, System};
 
 use crate::session::Session;
 use crate::story::{StoryStep, conclusion, explain_step, process_name};
@@ -119,7 +119,7 @@ impl<'a> Walk<'a> {
     /// What is wrong here.
     pub fn problems(&self) -> Vec<Problem> {
         let properties = &self.session.model().properties;
-        let problem = |finding: &fathom::model::Finding| {
+        let problem = |finding: &fathom_core::model::Finding| {
             let question = &properties[finding.property.index()].question;
             let moves = self.steps.finding_labels(finding).to_vec();
             (!matches!(question, Question::Reach(_))).then(|| Problem {

@@ -444,8 +444,8 @@ pub struct ParticipationForm {
     pub share: f64,
 }
 
-impl From<fathom::Participation> for ParticipationForm {
-    fn from(participation: fathom::Participation) -> ParticipationForm {
+impl From<fathom_core::Participation> for ParticipationForm {
+    fn from(participation: fathom_core::Participation) -> ParticipationForm {
         ParticipationForm {
             participants: participation.n_participants,
             processes: participation.n_processes,

@@ -63,7 +63,8 @@ fn symmetry_takes_seats_for_one_and_gives_the_same_answers() {
     let folder = folder();
     let mut reports = Vec::new();
     for symmetry in ["none", "canonical", "pairwise"] {
-        let ran = folder.run(&["check", "seats.cs", "--continue", "--symmetry", symmetry, "--format", "json"]);
+        let ran =
+            folder.run(&["check", "seats.cs", "--continue", "--symmetry", symmetry, "--format", "json"]);
         reports.push(ran.expect(1).json());
     }
     let states = |report: &serde_json::Value| report["statistics"]["states"].as_u64();
@@ -73,7 +74,11 @@ fn symmetry_takes_seats_for_one_and_gives_the_same_answers() {
         assert_eq!(invariant["verdict"], "violated");
         assert_eq!(invariant["trace"]["steps"], 3);
         assert_eq!(invariant["program"]["steps"].as_array().map(Vec::len), Some(3));
-        assert!(invariant["program"]["steps"][0]["action"].as_str().is_some_and(|action| action.starts_with("Take(")));
+        assert!(
+            invariant["program"]["steps"][0]["action"]
+                .as_str()
+                .is_some_and(|action| action.starts_with("Take("))
+        );
     }
 }
 
@@ -83,7 +88,11 @@ fn a_report_for_people_shows_actions_and_what_they_change() {
     assert!(ran.stdout.contains("violation of"), "{}", ran.stdout);
     assert!(ran.stdout.contains("  Take("), "{}", ran.stdout);
     assert!(ran.stdout.contains("taken = "), "{}", ran.stdout);
-    assert!(ran.stdout.contains("reproduce: fathom check seats.cs --engine bfs --symmetry canonical"), "{}", ran.stdout);
+    assert!(
+        ran.stdout.contains("reproduce: fathom check seats.cs --engine bfs --symmetry canonical"),
+        "{}",
+        ran.stdout
+    );
 }
 
 #[test]

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use fathom::model::{Interpreter, Model, NoRegion, PropertyId, Question, Steps, System};
-use fathom::source::MemoryLoader;
-use fathom::{Asked, Language, load};
+use fathom_core::model::{Interpreter, Model, NoRegion, PropertyId, Question, Steps, System};
+use fathom_core::source::MemoryLoader;
+use fathom_core::{Asked, Language, load};
 
 use crate::view::View;
 use crate::{Heuristic, Kind, ModelHeuristic};

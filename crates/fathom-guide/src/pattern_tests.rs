@@ -1,8 +1,8 @@
 //! Patterns and tables on small models in Promela.
 
-use fathom::model::{NoRegion, Question};
-use fathom::search::NoMonitor;
-use fathom::{CheckOptions, check};
+use fathom_core::model::{NoRegion, Question};
+use fathom_core::search::NoMonitor;
+use fathom_core::{CheckOptions, check};
 
 use crate::model_tests::{distances, model, successors};
 use crate::{

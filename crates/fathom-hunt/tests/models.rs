@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use fathom::model::{Interpreter, Model, NoRegion, PropertyId, Steps, System};
-use fathom::search::NoMonitor;
-use fathom::source::{LoadError, LoadedFile};
-use fathom::{Language, load};
+use fathom_core::model::{Interpreter, Model, NoRegion, PropertyId, Steps, System};
+use fathom_core::search::NoMonitor;
+use fathom_core::source::{LoadError, LoadedFile};
+use fathom_core::{Language, load};
 use fathom_hunt::{Children, Hooks, IsrOptions, ShortenOptions, Sizes, WalkOptions, isr, shorten, walk};
 use fathom_native::NativeSystem;
 
@@ -109,7 +109,7 @@ fn the_far_corner_is_found_with_a_table_below_five_kilobytes() {
         .iter()
         .find_map(|(property, trace)| trace.as_ref().map(|trace| (*property, trace)));
     let (property, trace) = found.expect("a trace");
-    fathom::replay(&model, property, trace);
+    fathom_core::replay(&model, property, trace);
 }
 
 #[test]
@@ -157,7 +157,7 @@ fn unguided_walks_to_the_deadlock_take_some_eight_times_the_shortest_and_are_sho
             let short =
                 shorten(&system, &trace, &ShortenOptions::default(), &mut NoMonitor).expect("a trace");
             assert_eq!(short.choices.len(), 50);
-            fathom::replay(&model, asked[0], &short);
+            fathom_core::replay(&model, asked[0], &short);
         }
     }
     // The source's own sanity check for 50: 363 steps on the average.
@@ -169,10 +169,11 @@ fn hunted(name: &str, defines: &[(&str, &str)]) -> usize {
     let model = model(name, defines);
     let assertion = model.properties.iter().position(|property| property.name == "assertion");
     let properties = vec![PropertyId::from(assertion.expect("every model may have assertions"))];
-    let options = fathom::HuntOptions { properties, ..fathom::HuntOptions::default() };
-    let never =
-        &mut |_: &fathom::search::Progress, _: &[fathom::hunting::ArmRow]| None::<fathom::model::Stop>;
-    let hunted = fathom::hunt(&model, &options, never);
+    let options = fathom_core::HuntOptions { properties, ..fathom_core::HuntOptions::default() };
+    let never = &mut |_: &fathom_core::search::Progress, _: &[fathom_core::hunting::ArmRow]| {
+        None::<fathom_core::model::Stop>
+    };
+    let hunted = fathom_core::hunt(&model, &options, never);
     // The step that fails is one more.
     hunted.report.verdicts[0].trace.as_ref().map_or(0, |trace| trace.choices.len() + 1)
 }

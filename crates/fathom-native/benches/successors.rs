@@ -10,9 +10,9 @@ use std::fmt;
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
-use fathom::model::{Interpreter, Model, NoRegion, Steps, System};
-use fathom::source::MemoryLoader;
-use fathom::{Language, load};
+use fathom_core::model::{Interpreter, Model, NoRegion, Steps, System};
+use fathom_core::source::MemoryLoader;
+use fathom_core::{Language, load};
 use fathom_native::NativeSystem;
 
 /// States that are expanded, at most.

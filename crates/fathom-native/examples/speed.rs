@@ -7,8 +7,8 @@
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
-use fathom::model::{Interpreter, Model, Move, NoRegion, Steps, System};
-use fathom::{Language, default_properties, load};
+use fathom_core::model::{Interpreter, Model, Move, NoRegion, Steps, System};
+use fathom_core::{Language, default_properties, load};
 use fathom_native::NativeSystem;
 use fathom_testing::file_loader;
 

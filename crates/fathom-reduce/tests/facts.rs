@@ -1,12 +1,14 @@
 //! Facts about reductions, each on a model of its own.
 
-use fathom::model::{Answer, Model, PropertyId};
-use fathom::search::{
+use fathom_core::model::{Answer, Model, PropertyId};
+use fathom_core::search::{
     Meaning, NoMonitor, Options, Order, Outcome, breadth_first, breadth_first_parallel, depth_first_parallel,
     verdicts,
 };
-use fathom::source::MemoryLoader;
-use fathom::{CheckOptions, Code, Engine, Language, Reductions, Report, check, default_properties, load};
+use fathom_core::source::MemoryLoader;
+use fathom_core::{
+    CheckOptions, Code, Engine, Language, Reductions, Report, check, default_properties, load,
+};
 use fathom_native::NativeSystem;
 use fathom_reduce::{PartialOrder, Reduced};
 

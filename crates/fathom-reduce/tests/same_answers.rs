@@ -9,9 +9,9 @@ mod mutation;
 use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
-use fathom::model::{Interpreter, Model, Move, NoRegion, PropertyId, Steps, System};
-use fathom::source::MemoryLoader;
-use fathom::{Language, load};
+use fathom_core::model::{Interpreter, Model, Move, NoRegion, PropertyId, Steps, System};
+use fathom_core::source::MemoryLoader;
+use fathom_core::{Language, load};
 use fathom_native::NativeSystem;
 use fathom_reduce::{PartialOrder, Reduced, forget_dead, fuse, slice};
 use fathom_testing::{Entropy, file_loader, random_promela};

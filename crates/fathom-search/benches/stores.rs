@@ -11,9 +11,9 @@ use std::fmt;
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use fathom::model::{Interpreter, NoRegion, Steps, System};
-use fathom::source::MemoryLoader;
-use fathom::{Language, load};
+use fathom_core::model::{Interpreter, NoRegion, Steps, System};
+use fathom_core::source::MemoryLoader;
+use fathom_core::{Language, load};
 use fathom_search::{
     NoMonitor, Options, Order, Outcome, StoreKind, breadth_first, breadth_first_parallel, depth_first,
     depth_first_parallel,

@@ -11,10 +11,10 @@ use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
-use fathom::model::{Answer, Stop};
-use fathom::search::NoMonitor;
-use fathom::source::MemoryLoader;
-use fathom::{CheckOptions, Language, check, default_properties, load};
+use fathom_core::model::{Answer, Stop};
+use fathom_core::search::NoMonitor;
+use fathom_core::source::MemoryLoader;
+use fathom_core::{CheckOptions, Language, check, default_properties, load};
 use fathom_testing::{Entropy, random_promela};
 
 /// Larger programs are left out.

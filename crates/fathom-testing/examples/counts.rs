@@ -1,8 +1,8 @@
 //! Prints states and transitions of a Promela file: `cargo run -p fathom-testing --example counts -- FILE`.
 #![allow(clippy::print_stdout)]
 
-use fathom::search::NoMonitor;
-use fathom::{CheckOptions, Language, check, default_properties, load};
+use fathom_core::search::NoMonitor;
+use fathom_core::{CheckOptions, Language, check, default_properties, load};
 use fathom_testing::file_loader;
 
 fn main() {

@@ -3,13 +3,13 @@
 //! The bytes make a graph, what is true in its states, a formula and fairness constraints. In every state the labels must be what the
 //! naive fixpoints of `fathom-logic` say, and the tree that shows why must pass its check.
 
-use fathom::logic::{
+use fathom_core::logic::{
     CtlFormula, CtlFormulas, CtlNode, PropositionId, Propositions, Quantifier, evaluate_ctl,
     evaluate_fair_ctl, parse_ctl_text, print_ctl,
 };
-use fathom::model::{Finding, NoRegion, PropertyId, Steps, System};
-use fathom::search::{NoMonitor, Options, state_graph};
-use fathom::temporal::{Facts, FairLoops, Graph, Letter, Tree, Truth, check_tree, explain};
+use fathom_core::model::{Finding, NoRegion, PropertyId, Steps, System};
+use fathom_core::search::{NoMonitor, Options, state_graph};
+use fathom_core::temporal::{Facts, FairLoops, Graph, Letter, Tree, Truth, check_tree, explain};
 
 use crate::Entropy;
 

@@ -5,10 +5,10 @@
 //! with `A` before each temporal operator are true of the same models, however deep they are. The first is answered by an automaton and a search for
 //! runs, the second by labels on all states or by searches for paths.
 
-use fathom::model::Answer;
-use fathom::search::NoMonitor;
-use fathom::source::MemoryLoader;
-use fathom::{Asked, CheckOptions, Code, Language, Reductions, check, load};
+use fathom_core::model::Answer;
+use fathom_core::search::NoMonitor;
+use fathom_core::source::MemoryLoader;
+use fathom_core::{Asked, CheckOptions, Code, Language, Reductions, check, load};
 
 use crate::{Entropy, random_promela};
 

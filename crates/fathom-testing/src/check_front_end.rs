@@ -1,8 +1,8 @@
 //! The check of a whole front end on arbitrary bytes, for tests and fuzz targets.
 
-use fathom::model::{Interpreter, Model, print, validate};
-use fathom::source::{MemoryLoader, has_errors, render_json, render_text};
-use fathom::{Language, Loaded, load};
+use fathom_core::model::{Interpreter, Model, print, validate};
+use fathom_core::source::{MemoryLoader, has_errors, render_json, render_text};
+use fathom_core::{Language, Loaded, load};
 
 use crate::explore;
 
@@ -60,6 +60,6 @@ fn check_model(model: &Model) {
     let channels = model.channel_types.iter().map(|ty| ty.message_size().saturating_mul(ty.capacity));
     if frames.map(|frame| frame.size).chain(channels).all(|size| size < LARGEST_FRAME) {
         print::print_model(model);
-        explore(&Interpreter::new(model, &fathom::default_properties(model)), N_STATES);
+        explore(&Interpreter::new(model, &fathom_core::default_properties(model)), N_STATES);
     }
 }

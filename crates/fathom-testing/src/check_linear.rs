@@ -3,7 +3,7 @@
 //! The bytes make a formula of linear temporal logic over two propositions. Its automaton, that of its negation and the one with several acceptance sets
 //! must accept exactly the ultimately periodic words that the evaluator accepts, for all words with a short stem and a short loop.
 
-use fathom::logic::{Formula, Formulas, PropositionId, Translator, all_lassos, are_disjoint};
+use fathom_core::logic::{Formula, Formulas, PropositionId, Translator, all_lassos, are_disjoint};
 
 use crate::Entropy;
 

@@ -3,10 +3,10 @@
 //! The bytes make a claim and a program; whatever the engines say must be what a slow answer says, which follows the claim edge by edge beside
 //! the graph of the model.
 
-use fathom::model::{Action, Answer, Guard, Interpreter, LocationId, Model, Question, System, Template};
-use fathom::search::NoMonitor;
-use fathom::source::MemoryLoader;
-use fathom::{CheckOptions, Code, Fairness, Language, Reductions, check, load};
+use fathom_core::model::{Action, Answer, Guard, Interpreter, LocationId, Model, Question, System, Template};
+use fathom_core::search::NoMonitor;
+use fathom_core::source::MemoryLoader;
+use fathom_core::{CheckOptions, Code, Fairness, Language, Reductions, check, load};
 
 use crate::check_random_formula::Judged;
 use crate::naive_runs::{Product, graph};
@@ -28,7 +28,7 @@ pub fn check_random_claim(bytes: &[u8]) -> Judged {
     let loader = MemoryLoader::new().with("random.pml", &program);
     let loaded = load("random.pml", Language::Promela, &loader, &[]).expect("a file in memory");
     let model = loaded.model.unwrap_or_else(|| panic!("{:?}\n{program}", loaded.diagnostics));
-    let is_claim = |property: &&fathom::model::Property| matches!(property.question, Question::Claim(_));
+    let is_claim = |property: &&fathom_core::model::Property| matches!(property.question, Question::Claim(_));
     let index = model.properties.iter().position(|property| is_claim(&property)).expect("a claim");
     let Question::Claim(template) = model.properties[index].question else { panic!("not a claim") };
     let expected = |is_fair: bool| is_violated(&model, model.template(template), is_fair);
@@ -98,7 +98,7 @@ fn is_violated(model: &Model, claim: &Template, is_fair: bool) -> Option<bool> {
     let mut is_error = vec![false; nodes.len() * n_locations];
     for (number, node) in nodes.iter().enumerate() {
         for location in 0..n_locations {
-            let mut holds = |expr: &fathom::model::Expr| {
+            let mut holds = |expr: &fathom_core::model::Expr| {
                 interpreter.evaluate(&mut scratch, &node.state, expr).is_ok_and(|value| value != 0)
             };
             let pair = number * n_locations + location;
@@ -146,7 +146,7 @@ fn is_reached(successors: &[Vec<(usize, &[u32])>], start: usize, wanted: &[bool]
 fn look(
     claim: &Template,
     from: LocationId,
-    holds: &mut dyn FnMut(&fathom::model::Expr) -> bool,
+    holds: &mut dyn FnMut(&fathom_core::model::Expr) -> bool,
     n_taken: usize,
     found: &mut Vec<LocationId>,
 ) -> bool {

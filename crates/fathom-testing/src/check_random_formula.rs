@@ -4,10 +4,10 @@
 //! runs or fair ones only, must be what the slow answer of [`naive_formula`](crate::naive_formula) says. Lassos
 //! are replayed and evaluated by the facade itself, which panics when one does not show what it should.
 
-use fathom::model::{Answer, Interpreter, PropertyId, Question};
-use fathom::search::NoMonitor;
-use fathom::source::MemoryLoader;
-use fathom::{Asked, CheckOptions, Code, Fairness, Language, Reductions, check, load};
+use fathom_core::model::{Answer, Interpreter, PropertyId, Question};
+use fathom_core::search::NoMonitor;
+use fathom_core::source::MemoryLoader;
+use fathom_core::{Asked, CheckOptions, Code, Fairness, Language, Reductions, check, load};
 
 use crate::naive_formula::is_violated;
 use crate::{Entropy, random_promela};

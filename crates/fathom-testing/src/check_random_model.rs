@@ -4,10 +4,12 @@
 //! reference engine says. One level below, every step that the interpreter offers is taken again move by
 //! move. A failure shows the program.
 
-use fathom::model::{Answer, Interpreter, Model, Move, NoRegion, PropertyId, Steps, Stop, System, Verdict};
-use fathom::search::NoMonitor;
-use fathom::source::{MemoryLoader, render_text};
-use fathom::{CheckOptions, Code, Engine, Language, Report, check, default_properties, load};
+use fathom_core::model::{
+    Answer, Interpreter, Model, Move, NoRegion, PropertyId, Steps, Stop, System, Verdict,
+};
+use fathom_core::search::NoMonitor;
+use fathom_core::source::{MemoryLoader, render_text};
+use fathom_core::{CheckOptions, Code, Engine, Language, Report, check, default_properties, load};
 
 use crate::naive::{Explored, explore};
 use crate::{Entropy, random_promela};
@@ -48,7 +50,7 @@ pub(crate) fn accepted(program: &str) -> Model {
     let Some(model) = loaded.model else {
         panic!("refused:\n{}\n{program}", render_text(&loaded.sources, &loaded.diagnostics, false));
     };
-    if let Err(problems) = fathom::model::validate(&model) {
+    if let Err(problems) = fathom_core::model::validate(&model) {
         panic!("an invalid model: {}\n{program}", problems.join("; "));
     }
     model

@@ -3,10 +3,10 @@
 //! The first bytes make the partition, the others the program. Complete engines must reach exactly the concrete states of the
 //! reference engine and find the same evidence, breadth-first on shortest ways; every trace is replayed on the way.
 
-use fathom::model::Interpreter;
-use fathom::search::NoMonitor;
-use fathom::symbolic::Partition;
-use fathom::{CheckOptions, Engine, check, default_properties};
+use fathom_core::model::Interpreter;
+use fathom_core::search::NoMonitor;
+use fathom_core::symbolic::Partition;
+use fathom_core::{CheckOptions, Engine, check, default_properties};
 
 use crate::check_random_model::{Compared, accepted, check_evidence};
 use crate::naive::explore;
@@ -50,7 +50,7 @@ pub fn check_random_partition(bytes: &[u8]) -> Compared {
             let reached = composite.concrete_states;
             assert_eq!(reached, expected.states as f64, "concrete states, {}", told());
         }
-        let answer = fathom::model::Answer::Holds;
+        let answer = fathom_core::model::Answer::Holds;
         if let Err(difference) = check_evidence(&report.verdicts, &expected.evidence, engine, answer) {
             panic!("{difference}, {}", told());
         }

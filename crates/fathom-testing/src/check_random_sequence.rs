@@ -5,10 +5,10 @@
 //! [`naive_formula`](crate::naive_formula) about that. Lassos are evaluated from the definition of the standard by the facade itself, which
 //! panics when one does not show what it should.
 
-use fathom::model::{Answer, Interpreter, Model, PropertyId, Question, RunEnd};
-use fathom::search::NoMonitor;
-use fathom::source::MemoryLoader;
-use fathom::{Asked, CheckOptions, Code, Fairness, Language, Loaded, Reductions, check, load};
+use fathom_core::model::{Answer, Interpreter, Model, PropertyId, Question, RunEnd};
+use fathom_core::search::NoMonitor;
+use fathom_core::source::MemoryLoader;
+use fathom_core::{Asked, CheckOptions, Code, Fairness, Language, Loaded, Reductions, check, load};
 
 use crate::naive_formula::is_violated;
 use crate::{Entropy, random_promela};

@@ -3,11 +3,11 @@
 //! Explicit states, which the reference interpreter makes, say what is true; composite states must reach exactly these states and say the same about invariants and formulas of linear and branching
 //! time, with fairness. Traces and trees are replayed by the facade.
 
-use fathom::model::Answer;
-use fathom::search::NoMonitor;
-use fathom::source::MemoryLoader;
-use fathom::symbolic::Partition;
-use fathom::{CheckOptions, Language, check, default_properties, load};
+use fathom_core::model::Answer;
+use fathom_core::search::NoMonitor;
+use fathom_core::source::MemoryLoader;
+use fathom_core::symbolic::Partition;
+use fathom_core::{CheckOptions, Language, check, default_properties, load};
 
 use crate::check_random_tree::random_partition;
 use crate::{Entropy, random_smv};
@@ -31,7 +31,7 @@ pub fn check_random_smv(bytes: &[u8]) -> usize {
         ..CheckOptions::default()
     };
     let expected = check(&model, &options, &mut NoMonitor);
-    let answers = |report: &fathom::Report| -> Vec<Answer> {
+    let answers = |report: &fathom_core::Report| -> Vec<Answer> {
         report.verdicts.iter().map(|verdict| verdict.answer).collect()
     };
     for partition in [random_partition(&model, mask), Partition::symbolic(&model)] {

@@ -4,10 +4,10 @@
 //! `A[] p` and `[] p`, `p --> q` and `[] (p -> <> q)`, `E[] p` and the opposite of `<> !p`. A random formula and its negation cannot both
 //! hold. Every run that is found is given delays, checked and evaluated by the facade itself, which panics when it does not show what it should.
 
-use fathom::model::Answer;
-use fathom::search::NoMonitor;
-use fathom::source::MemoryLoader;
-use fathom::{Asked, Language, LoadedTimed, TimedOptions, check_timed, load_timed};
+use fathom_core::model::Answer;
+use fathom_core::search::NoMonitor;
+use fathom_core::source::MemoryLoader;
+use fathom_core::{Asked, Language, LoadedTimed, TimedOptions, check_timed, load_timed};
 
 use crate::random_uppaal::CONDITIONS;
 use crate::{Entropy, random_uppaal};

@@ -3,11 +3,11 @@
 //! The bytes make a formula and a program. Searches for one state or one path, compiled or interpreted, reduced or not, must say what labels on the graph
 //! of all states say, and so must composite states under a random partition. Trees are checked by the facade itself, which panics when one does not show what it should.
 
-use fathom::model::{Answer, Model, Stop};
-use fathom::search::NoMonitor;
-use fathom::source::MemoryLoader;
-use fathom::symbolic::Partition;
-use fathom::{CheckOptions, Code, Fairness, Language, Reductions, check, load};
+use fathom_core::model::{Answer, Model, Stop};
+use fathom_core::search::NoMonitor;
+use fathom_core::source::MemoryLoader;
+use fathom_core::symbolic::Partition;
+use fathom_core::{CheckOptions, Code, Fairness, Language, Reductions, check, load};
 
 use crate::{Entropy, random_promela};
 

@@ -5,13 +5,13 @@
 //! guessed false at its start and no promise of an until is put off for ever, and, if only fair runs count, no
 //! process that can always move waits for ever.
 
-use fathom::model::{Formula, Interpreter, System};
+use fathom_core::model::{Formula, Interpreter, System};
 
 use crate::naive_runs::{Product, graph};
 
 /// A formula in few operators; operands are earlier in the list.
 enum Simple<'f> {
-    State(&'f fathom::model::Expr),
+    State(&'f fathom_core::model::Expr),
     True,
     Not(usize),
     And(usize, usize),

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use fathom::model::{Interpreter, Move, NoRegion, Steps, System};
+use fathom_core::model::{Interpreter, Move, NoRegion, Steps, System};
 
 /// A state of the model.
 pub(crate) struct Node {

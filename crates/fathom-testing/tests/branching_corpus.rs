@@ -6,12 +6,12 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use fathom::logic::{PropositionId, evaluate_fair_ctl};
-use fathom::model::{
+use fathom_core::logic::{PropositionId, evaluate_fair_ctl};
+use fathom_core::model::{
     Answer, CtlProperty, Interpreter, Model, NoRegion, PropertyId, Question, RunEnd, Steps, System,
 };
-use fathom::search::NoMonitor;
-use fathom::{Asked, CheckOptions, Code, Engine, Language, Loaded, check, load};
+use fathom_core::search::NoMonitor;
+use fathom_core::{Asked, CheckOptions, Code, Engine, Language, Loaded, check, load};
 use fathom_testing::file_loader;
 use serde_json::Value;
 

@@ -8,7 +8,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use fathom::search::Random;
+use fathom_core::search::Random;
 use fathom_testing::{
     Compared, Judged, attempt, check_branching, check_common_fragment, check_front_end, check_linear,
     check_random_claim, check_random_formula, check_random_model, check_random_partition,

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use fathom::model::{Answer, PropertyId};
-use fathom::search::NoMonitor;
-use fathom::{CheckOptions, Code, Engine, Fairness, Language, Reductions, check, load};
+use fathom_core::model::{Answer, PropertyId};
+use fathom_core::search::NoMonitor;
+use fathom_core::{CheckOptions, Code, Engine, Fairness, Language, Reductions, check, load};
 use fathom_testing::file_loader;
 use serde_json::Value;
 

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use fathom::model::{Model, Question};
-use fathom::search::NoMonitor;
-use fathom::source::Diagnostic;
-use fathom::{CheckOptions, Engine, Language, Loaded, Reductions, check, load};
+use fathom_core::model::{Model, Question};
+use fathom_core::search::NoMonitor;
+use fathom_core::source::Diagnostic;
+use fathom_core::{CheckOptions, Engine, Language, Loaded, Reductions, check, load};
 use fathom_testing::file_loader;
 use serde_json::Value;
 

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use fathom::search::NoMonitor;
-use fathom::{Asked, CheckOptions, Code, Language, Loaded, Reductions, check, load};
+use fathom_core::search::NoMonitor;
+use fathom_core::{Asked, CheckOptions, Code, Language, Loaded, Reductions, check, load};
 use fathom_testing::file_loader;
 use serde_json::Value;
 

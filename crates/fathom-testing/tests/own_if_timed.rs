@@ -1,9 +1,11 @@
 //! Systems of IF whose clocks are real numbers, beside the same system in the language of Uppaal: the answers are the same, and known.
 
-use fathom::model::Answer;
-use fathom::search::NoMonitor;
-use fathom::source::MemoryLoader;
-use fathom::{Asked, BestWitness, Language, LoadedTimed, TimedEngine, TimedOptions, check_timed, load_timed};
+use fathom_core::model::Answer;
+use fathom_core::search::NoMonitor;
+use fathom_core::source::MemoryLoader;
+use fathom_core::{
+    Asked, BestWitness, Language, LoadedTimed, TimedEngine, TimedOptions, check_timed, load_timed,
+};
 
 fn load(language: Language, text: &str) -> LoadedTimed {
     let loader = MemoryLoader::new().with("m", text);

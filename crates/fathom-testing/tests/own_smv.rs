@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use fathom::search::NoMonitor;
-use fathom::symbolic::Partition;
-use fathom::{CheckOptions, Language, check, load};
+use fathom_core::search::NoMonitor;
+use fathom_core::symbolic::Partition;
+use fathom_core::{CheckOptions, Language, check, load};
 use fathom_testing::file_loader;
 use serde_json::Value;
 

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use fathom::model::Stop;
-use fathom::search::NoMonitor;
-use fathom::timed_automata::{Cover, Extrapolation, ZoneOptions};
-use fathom::{Asked, Language, LoadedTimed, TimedEngine, TimedOptions, check_timed, load_timed};
+use fathom_core::model::Stop;
+use fathom_core::search::NoMonitor;
+use fathom_core::timed_automata::{Cover, Extrapolation, ZoneOptions};
+use fathom_core::{Asked, Language, LoadedTimed, TimedEngine, TimedOptions, check_timed, load_timed};
 use fathom_testing::file_loader;
 use serde_json::Value;
 

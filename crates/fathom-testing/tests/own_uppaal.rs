@@ -3,11 +3,11 @@
 
 use std::path::{Path, PathBuf};
 
-use fathom::model::{Answer, PropertyId, Stop};
-use fathom::search::NoMonitor;
-use fathom::timed_automata::TimedQuestion;
-use fathom::timed_automata::extremum::ExtremumAnswer;
-use fathom::{
+use fathom_core::model::{Answer, PropertyId, Stop};
+use fathom_core::search::NoMonitor;
+use fathom_core::timed_automata::TimedQuestion;
+use fathom_core::timed_automata::extremum::ExtremumAnswer;
+use fathom_core::{
     Asked, BestWitness, Language, LoadedTimed, TimedEngine, TimedOptions, TimedReport, check_timed,
     load_timed,
 };

@@ -7,10 +7,10 @@
 
 use std::path::{Path, PathBuf};
 
-use fathom::model::{Answer, PropertyId, Stop};
-use fathom::search::{NoMonitor, Random};
-use fathom::symbolic::Partition;
-use fathom::{CheckOptions, Language, check, default_properties, load};
+use fathom_core::model::{Answer, PropertyId, Stop};
+use fathom_core::search::{NoMonitor, Random};
+use fathom_core::symbolic::Partition;
+use fathom_core::{CheckOptions, Language, check, default_properties, load};
 use fathom_testing::file_loader;
 use serde_json::Value;
 

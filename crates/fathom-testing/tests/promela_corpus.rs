@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use fathom::model::{Answer, Model, Question};
-use fathom::search::NoMonitor;
-use fathom::source::render_text;
-use fathom::{CheckOptions, Language, Report, check, load, replay};
+use fathom_core::model::{Answer, Model, Question};
+use fathom_core::search::NoMonitor;
+use fathom_core::source::render_text;
+use fathom_core::{CheckOptions, Language, Report, check, load, replay};
 use fathom_testing::file_loader;
 use serde_json::Value;
 

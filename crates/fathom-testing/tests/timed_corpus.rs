@@ -5,11 +5,11 @@
 
 use std::path::PathBuf;
 
-use fathom::model::{Answer, Stop};
-use fathom::search::NoMonitor;
-use fathom::source::MemoryLoader;
-use fathom::timed_automata::{Cover, Network, ZoneOptions};
-use fathom::{Asked, Language, LoadedTimed, TimedEngine, TimedOptions, check_timed, load_timed};
+use fathom_core::model::{Answer, Stop};
+use fathom_core::search::NoMonitor;
+use fathom_core::source::MemoryLoader;
+use fathom_core::timed_automata::{Cover, Network, ZoneOptions};
+use fathom_core::{Asked, Language, LoadedTimed, TimedEngine, TimedOptions, check_timed, load_timed};
 
 fn folder() -> Option<PathBuf> {
     std::env::var_os("FATHOM_CORPUS").map(|folder| PathBuf::from(folder).join("timed"))

@@ -5,10 +5,10 @@
 
 use std::path::PathBuf;
 
-use fathom::model::Stop;
-use fathom::search::NoMonitor;
-use fathom::source::MemoryLoader;
-use fathom::{Asked, Language, LoadedTimed, TimedOptions, check_timed, load_timed};
+use fathom_core::model::Stop;
+use fathom_core::search::NoMonitor;
+use fathom_core::source::MemoryLoader;
+use fathom_core::{Asked, Language, LoadedTimed, TimedOptions, check_timed, load_timed};
 
 fn folder() -> Option<PathBuf> {
     std::env::var_os("FATHOM_CORPUS").map(|folder| PathBuf::from(folder).join("timed"))

@@ -69,6 +69,6 @@ impl Program for Workers {
 }
 
 fn main() -> ExitCode {
-    let (n, room) = (fathom_cli::parameter("N", 4), fathom_cli::parameter("ROOM", 3));
-    fathom_cli::main_of(&Workers { n, room })
+    let (n, room) = (fathom::cli::parameter("N", 4), fathom::cli::parameter("ROOM", 3));
+    fathom::cli::main(&Workers { n, room })
 }

@@ -101,6 +101,6 @@ impl Program for Chat {
 }
 
 fn main() -> ExitCode {
-    let (n, posts) = (fathom_cli::parameter("N", 3), fathom_cli::parameter("POSTS", 1));
-    fathom_cli::main_of(&Chat { n, posts })
+    let (n, posts) = (fathom::cli::parameter("N", 3), fathom::cli::parameter("POSTS", 1));
+    fathom::cli::main(&Chat { n, posts })
 }

@@ -99,6 +99,6 @@ impl Program for Clients {
 }
 
 fn main() -> ExitCode {
-    let (n, visits) = (fathom_cli::parameter("N", 4), fathom_cli::parameter("VISITS", 1));
-    fathom_cli::main_of(&Clients { n, visits })
+    let (n, visits) = (fathom::cli::parameter("N", 4), fathom::cli::parameter("VISITS", 1));
+    fathom::cli::main(&Clients { n, visits })
 }

@@ -66,5 +66,5 @@ impl Program for River {
 }
 
 fn main() -> ExitCode {
-    fathom_cli::main_of(&River)
+    fathom::cli::main(&River)
 }

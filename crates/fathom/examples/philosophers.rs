@@ -80,5 +80,5 @@ impl Program for Philosophers {
 }
 
 fn main() -> ExitCode {
-    fathom_cli::main_of(&Philosophers(fathom_cli::parameter("N", 5)))
+    fathom::cli::main(&Philosophers(fathom::cli::parameter("N", 5)))
 }

@@ -120,9 +120,9 @@ impl<const N: usize> Program for TwoPhaseCommit<N> {
 }
 
 fn main() -> ExitCode {
-    match fathom_cli::parameter("N", 3) {
-        7 => fathom_cli::main_of(&TwoPhaseCommit::<7>),
-        9 => fathom_cli::main_of(&TwoPhaseCommit::<9>),
-        _ => fathom_cli::main_of(&TwoPhaseCommit::<3>),
+    match fathom::cli::parameter("N", 3) {
+        7 => fathom::cli::main(&TwoPhaseCommit::<7>),
+        9 => fathom::cli::main(&TwoPhaseCommit::<9>),
+        _ => fathom::cli::main(&TwoPhaseCommit::<3>),
     }
 }

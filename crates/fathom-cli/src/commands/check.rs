@@ -1,8 +1,8 @@
 //! `fathom check`: answers the properties of a model.
 
 use clap::Args;
-use fathom::model::PropertyId;
-use fathom::{CheckOptions, Fairness};
+use fathom_core::model::PropertyId;
+use fathom_core::{CheckOptions, Fairness};
 
 use super::check_report;
 use super::check_timed::{self, ZoneArguments};
@@ -170,7 +170,7 @@ pub fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
     run.guide.check_files(&chosen, &session, &config, &options, &interrupt)?;
     let left = run.limits.time.map(|time| time.saturating_sub(spent));
     let mut watch = Watch::start(left, interrupt, run.output.quiet);
-    let mut report = fathom::check(session.model(), &options, &mut watch);
+    let mut report = fathom_core::check(session.model(), &options, &mut watch);
     report.statistics.seconds = watch.finish().as_secs_f64();
     let mut words = run.to_words(&config, &report);
     insight.add_to(run, &mut words);

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use fathom::model::{Answer, Interpreter, Property, PropertyId, Question, Stop, Trace, Trust, Verdict};
-use fathom::{Insight, Optimality, Report, temporal};
+use fathom_core::model::{Answer, Interpreter, Property, PropertyId, Question, Stop, Trace, Trust, Verdict};
+use fathom_core::{Insight, Optimality, Report, temporal};
 
 use super::run_arguments::RunConfig;
 use super::states_report;
@@ -102,7 +102,7 @@ pub fn formula_of(answered: &Answered<'_>, property: PropertyId) -> Option<wire:
         session.loaded().expansions.iter().find(|(id, _)| *id == property).map(|(_, found)| found);
     let fairness = match &asked.question {
         Question::Ctl(ctl) => {
-            let print = |&formula| fathom::logic::print_ctl(&ctl.formulas, &ctl.names, formula);
+            let print = |&formula| fathom_core::logic::print_ctl(&ctl.formulas, &ctl.names, formula);
             let processes = answered.is_fair_to_processes.then(|| PROCESSES.to_owned());
             ctl.fairness.iter().map(print).chain(processes).collect()
         }
@@ -186,7 +186,7 @@ fn statistics(answered: &Answered<'_>) -> wire::StatisticsReport {
 /// The tree of a formula, told.
 fn tree_of<T>(
     told: &Told<'_>,
-    tell: impl Fn(&TreeTeller<'_>, &fathom::ShownTree) -> T,
+    tell: impl Fn(&TreeTeller<'_>, &fathom_core::ShownTree) -> T,
     answered: &Answered<'_>,
     interpreter: &Interpreter<'_>,
 ) -> Option<T> {
@@ -225,7 +225,7 @@ fn to_wire(
         formula: told.formula.clone(),
         tree: tree_of(told, |teller, shown| teller.to_wire(shown), answered, interpreter),
         vacuous: told.insight.map_or_else(Vec::new, |insight| {
-            let form = |found: &fathom::Vacuous| wire::VacuousForm {
+            let form = |found: &fathom_core::Vacuous| wire::VacuousForm {
                 part: found.part.clone(),
                 stronger: found.stronger.clone(),
                 cause: found.cause.clone(),
@@ -233,7 +233,7 @@ fn to_wire(
             insight.vacuous.iter().map(form).collect()
         }),
         constants: told.insight.map_or_else(Vec::new, |insight| {
-            let form = |found: &fathom::Constant| wire::ConstantForm {
+            let form = |found: &fathom_core::Constant| wire::ConstantForm {
                 proposition: found.proposition.clone(),
                 value: found.value,
             };
@@ -283,7 +283,7 @@ fn to_text(
     text
 }
 
-fn composite_form(composite: &fathom::CompositeReport) -> wire::CompositeForm {
+fn composite_form(composite: &fathom_core::CompositeReport) -> wire::CompositeForm {
     let on_side = |symbolic: bool| {
         let sides = composite.partition.iter().filter(|side| side.symbolic == symbolic);
         sides.map(|side| side.name.clone()).collect()

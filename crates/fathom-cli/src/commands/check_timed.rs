@@ -5,14 +5,14 @@ use std::io::IsTerminal;
 use std::time::Instant;
 
 use clap::Args;
-use fathom::logic::{read_formula, read_psl};
-use fathom::model::{Answer, PropertyId, Stop, Trust};
-use fathom::timed_automata::concrete::{ConcreteState, TimedRun};
-use fathom::timed_automata::extremum::ExtremumAnswer;
-use fathom::timed_automata::liveness::ForEver;
-use fathom::timed_automata::symbolic_run::{constraint_text, zones_of_run};
-use fathom::timed_automata::{AskedOfRuns, Cover, Extrapolation, Network, TimedQuestion, ZoneOptions};
-use fathom::{
+use fathom_core::logic::{read_formula, read_psl};
+use fathom_core::model::{Answer, PropertyId, Stop, Trust};
+use fathom_core::timed_automata::concrete::{ConcreteState, TimedRun};
+use fathom_core::timed_automata::extremum::ExtremumAnswer;
+use fathom_core::timed_automata::liveness::ForEver;
+use fathom_core::timed_automata::symbolic_run::{constraint_text, zones_of_run};
+use fathom_core::timed_automata::{AskedOfRuns, Cover, Extrapolation, Network, TimedQuestion, ZoneOptions};
+use fathom_core::{
     Asked, BestWitness, Language, LoadedTimed, Optimality, TimedAnswer, TimedEngine, TimedOptions,
     TimedReport, check_timed, load_timed_with,
 };
@@ -452,11 +452,12 @@ fn zone_texts(answered: &Answered<'_>, run: &TimedRun, states: &[ConcreteState])
 fn run_form(answered: &Answered<'_>, run: &TimedRun, states: &[ConcreteState]) -> wire::TimedRunForm {
     let network = answered.network;
     let zones = zone_texts(answered, run, states);
-    let step = |(number, step): (usize, &fathom::timed_automata::concrete::TimedStep)| wire::TimedStepForm {
-        delay: fraction(step.delay, run.scale),
-        moves: moves(network, &step.edges),
-        zone: zones.as_ref().and_then(|zones| zones.get(number + 1)).cloned(),
-    };
+    let step =
+        |(number, step): (usize, &fathom_core::timed_automata::concrete::TimedStep)| wire::TimedStepForm {
+            delay: fraction(step.delay, run.scale),
+            moves: moves(network, &step.edges),
+            zone: zones.as_ref().and_then(|zones| zones.get(number + 1)).cloned(),
+        };
     wire::TimedRunForm {
         steps: run.steps.iter().enumerate().map(step).collect(),
         last_delay: fraction(run.last_delay, run.scale),
@@ -508,8 +509,8 @@ fn statistics(answered: &Answered<'_>) -> wire::StatisticsReport {
 
 fn summary(answered: &Answered<'_>) -> wire::ModelSummary {
     let bytes = {
-        let layout = fathom::timed_automata::Layout::new(answered.network);
-        let valuation = fathom::timed_automata::Valuation {
+        let layout = fathom_core::timed_automata::Layout::new(answered.network);
+        let valuation = fathom_core::timed_automata::Valuation {
             locations: vec![0; answered.network.processes.len()],
             values: answered.network.variables.iter().map(|variable| variable.initial).collect(),
         };

@@ -1,12 +1,12 @@
 //! The flags of guided and sampled engines, for `check` and `hunt`.
 
 use clap::Args;
-use fathom::guide::PatternTable;
-use fathom::hunting::{
+use fathom_core::guide::PatternTable;
+use fathom_core::hunting::{
     Bias, Children, IsrOptions, Refine, Repeats, Share, Sizes, StartAt, ThrowOrder, WalkOptions, n_walks_for,
 };
-use fathom::search::Monitor;
-use fathom::{CheckOptions, Engine, Guidance, HeuristicChoice, HeuristicKind, describe_heuristic};
+use fathom_core::search::Monitor;
+use fathom_core::{CheckOptions, Engine, Guidance, HeuristicChoice, HeuristicKind, describe_heuristic};
 
 use super::run_arguments::RunConfig;
 use super::smaller_instance::{Effort, find_size, smaller_pattern};

@@ -4,10 +4,10 @@ use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use fathom::hunting::{ArmRow, HuntMonitor};
-use fathom::model::Stop;
-use fathom::search::{Progress, StoreKind};
-use fathom::{CheckOptions, Code, Engine, Guidance, HuntOptions, HuntReport, Reductions};
+use fathom_core::hunting::{ArmRow, HuntMonitor};
+use fathom_core::model::Stop;
+use fathom_core::search::{Progress, StoreKind};
+use fathom_core::{CheckOptions, Code, Engine, Guidance, HuntOptions, HuntReport, Reductions};
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 
 use super::check::TraceArguments;
@@ -127,7 +127,7 @@ pub fn run(arguments: &HuntArguments) -> Result<u8, Failure> {
     };
     let left = arguments.limits.time.saturating_sub(patient.finish());
     let mut watch = HuntWatch::start(left, interrupt, arguments.output.quiet, config.threads);
-    let mut hunted = fathom::hunt(session.model(), &options, &mut watch);
+    let mut hunted = fathom_core::hunt(session.model(), &options, &mut watch);
     hunted.report.statistics.seconds = watch.finish().as_secs_f64();
     hunted.report.note = Some(summary(&hunted));
     let answered = check_report::Answered {
@@ -157,7 +157,7 @@ impl HuntArguments {
             guided: true,
             code: Code::Native,
             reductions: Reductions::NONE,
-            fairness: fathom::Fairness::None,
+            fairness: fathom_core::Fairness::None,
             asked_reductions: None,
             store: StoreKind::Exact,
             threads: self.limits.threads.map_or_else(available_threads, |threads| threads as usize),

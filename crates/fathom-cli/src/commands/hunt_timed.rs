@@ -2,8 +2,8 @@
 
 use std::time::Instant;
 
-use fathom::timed_automata::{TimedQuestion, ZoneOptions};
-use fathom::{TimedHuntOptions, hunt_timed};
+use fathom_core::timed_automata::{TimedQuestion, ZoneOptions};
+use fathom_core::{TimedHuntOptions, hunt_timed};
 
 use super::check_timed::{Answered, asking, choose_properties, load, publish, show_warnings};
 use super::hunt::{HuntArguments, HuntWatch, to_wire, who_did_what};
@@ -78,7 +78,7 @@ fn refuse_others(arguments: &HuntArguments, config: &ModelConfig) -> Result<(), 
         )));
     }
     let given = [
-        ("-D", !config.defines.is_empty() && config.language != fathom::Language::TimedIf),
+        ("-D", !config.defines.is_empty() && config.language != fathom_core::Language::TimedIf),
         ("--ignore", !asked.ignore.is_empty()),
         ("--cost", guide.cost.is_some()),
         ("--param", guide.param.is_some()),

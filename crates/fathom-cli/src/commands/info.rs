@@ -3,12 +3,12 @@
 use std::fmt::Write;
 
 use clap::Args;
-use fathom::model::Question;
-use fathom::model::layout::Layout;
-use fathom::model::{
+use fathom_core::model::Question;
+use fathom_core::model::layout::Layout;
+use fathom_core::model::{
     Frame, Model, ScalarKind, ScalarType, Template, TemplateRole, Type, Variable, VariableRole,
 };
-use fathom::symbolic::{Partition, Side};
+use fathom_core::symbolic::{Partition, Side};
 use fathom_source::render_json;
 
 use crate::arguments::{Format, ModelArguments, OutputArguments};
@@ -41,7 +41,7 @@ pub fn run(arguments: &InfoArguments) -> Result<u8, Failure> {
         session.show_warnings();
     }
     match (arguments.lowered, arguments.output.format) {
-        (true, Format::Text) => output::print(&fathom::model::print::print_model(session.model()))?,
+        (true, Format::Text) => output::print(&fathom_core::model::print::print_model(session.model()))?,
         (true, Format::Json) => {
             return Err(Failure::new("--model prints text only: leave out --format json"));
         }
@@ -61,9 +61,9 @@ fn gather(session: &Session) -> InfoReport {
             fields: channel.fields.iter().map(|field| scalar_name(model, *field)).collect(),
             bytes: layout.size,
         });
-    let participation = |index: usize| fathom::estimated_participation(model, index.into());
+    let participation = |index: usize| fathom_core::estimated_participation(model, index.into());
     let advice = |index: usize| {
-        let advice = fathom::advice(&model.properties[index].question, participation(index)?);
+        let advice = fathom_core::advice(&model.properties[index].question, participation(index)?);
         Some(wire::AdviceForm { command: advice.command.to_owned(), reason: advice.reason.to_owned() })
     };
     let properties = model.properties.iter().enumerate().map(|(index, property)| wire::PropertyForm {

@@ -1,9 +1,9 @@
 //! The flags that make variables sets of values.
 
 use clap::Args;
-use fathom::model::Model;
-use fathom::symbolic::{Partition, UnknownPart};
-use fathom::{Engine, runs_on_composite_states};
+use fathom_core::model::Model;
+use fathom_core::symbolic::{Partition, UnknownPart};
+use fathom_core::{Engine, runs_on_composite_states};
 
 use super::run_arguments::Words;
 use crate::failure::Failure;

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use clap::Args;
-use fathom::model::{Interpreter, PropertyId, Question, Trace};
+use fathom_core::model::{Interpreter, PropertyId, Question, Trace};
 
 use crate::arguments::{Format, ModelConfig, OutputArguments, ProgramFiles, language_named};
 use crate::failure::{self, Failure};
@@ -98,7 +98,7 @@ fn shorten(
         return Ok(trace.clone());
     }
     let mut watch = Watch::start(Some(arguments.time), Interrupt::listen(), true);
-    let shorter = fathom::shorten(session.model(), property, trace, &mut watch);
+    let shorter = fathom_core::shorten(session.model(), property, trace, &mut watch);
     shorter.map_err(|error| error.to_string())
 }
 

@@ -4,9 +4,9 @@ use std::num::NonZero;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use fathom::model::{Model, PropertyId, Question};
-use fathom::search::StoreKind;
-use fathom::{CheckOptions, Code, Engine, Fairness, Reductions, Report, default_properties, is_claim};
+use fathom_core::model::{Model, PropertyId, Question};
+use fathom_core::search::StoreKind;
+use fathom_core::{CheckOptions, Code, Engine, Fairness, Reductions, Report, default_properties, is_claim};
 
 use super::guide_arguments::{GuideArguments, SampleArguments};
 use crate::arguments::{Format, ModelArguments, ModelConfig, OutputArguments};

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use clap::Args;
-use fathom::model::Interpreter;
+use fathom_core::model::Interpreter;
 
 use super::run_arguments::DEFAULT_SEED;
 use super::simulate_interactive;
@@ -17,7 +17,7 @@ use crate::story::{StoryStep, describe, state_to_wire, step_to_wire};
 use crate::story_text::{state_to_text, steps_to_text};
 use crate::walk::{Remembers, Walk};
 use crate::{output, wire};
-use fathom::search::Random;
+use fathom_core::search::Random;
 
 /// The flags of `simulate`.
 #[derive(Debug, Args)]

@@ -4,14 +4,14 @@
 
 use std::io::{self, BufRead, Write};
 
-use fathom::model::{Expr, Interpreter, System};
+use fathom_core::model::{Expr, Interpreter, System};
 
 use crate::failure::{self, Failure};
 use crate::session::Session;
 use crate::story::describe;
 use crate::story_text::{state_to_text, steps_to_text};
 use crate::walk::{Remembers, Walk};
-use fathom::search::Random;
+use fathom_core::search::Random;
 
 const HELP: &str = "\
   N         take step N

@@ -1,9 +1,9 @@
 //! The error of a smaller instance of a model: which macro is its size, which sizes are searched, and where their patterns are tried.
 
-use fathom::guide::PatternTable;
-use fathom::model::PropertyId;
-use fathom::search::Monitor;
-use fathom::{Language, best_pattern, few_participants, patterns_of};
+use fathom_core::guide::PatternTable;
+use fathom_core::model::PropertyId;
+use fathom_core::search::Monitor;
+use fathom_core::{Language, best_pattern, few_participants, patterns_of};
 
 use super::run_arguments::{RunConfig, choose_properties};
 use crate::failure::Failure;

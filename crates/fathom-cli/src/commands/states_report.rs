@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use fathom::Satisfying;
-use fathom::logic::print_ctl;
-use fathom::model::{Interpreter, Question, Stop, Trace};
+use fathom_core::Satisfying;
+use fathom_core::logic::print_ctl;
+use fathom_core::model::{Interpreter, Question, Stop, Trace};
 
 use super::check_report::{Answered, formula_of};
 use crate::story::{describe, state_to_wire, tell};
@@ -17,7 +17,7 @@ pub fn to_wire(answered: &Answered<'_>, interpreter: &Interpreter<'_>) -> Vec<wi
     let form = |found: &Satisfying| -> Option<wire::StatesForm> {
         let property = &answered.session.model().properties[found.property.index()];
         let Question::Ctl(ctl) = &property.question else { return None };
-        let part = |part: &fathom::SatisfiedPart| wire::StatesPartForm {
+        let part = |part: &fathom_core::SatisfiedPart| wire::StatesPartForm {
             formula: print_ctl(&ctl.formulas, &ctl.names, part.formula),
             states: part.n_states,
             initially: part.is_initial,

@@ -8,9 +8,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use fathom::hunting::Sizes;
-use fathom::model::{Answer, Evidence, Question, Trace, Trust};
-use fathom::{CheckOptions, Code, Engine, HeuristicChoice, HuntOptions, Report};
+use fathom_core::hunting::Sizes;
+use fathom_core::model::{Answer, Evidence, Question, Trace, Trust};
+use fathom_core::{CheckOptions, Code, Engine, HeuristicChoice, HuntOptions, Report};
 
 use super::guide_arguments::GuideArguments;
 use super::run_arguments::{RunArguments, RunConfig, SYMBOLIC, choose_properties};
@@ -226,7 +226,7 @@ impl SweepArguments {
             true => self.hunt(&options, &session, interrupt),
             false => {
                 let mut watch = Watch::start(self.run.limits.time, interrupt.clone(), true);
-                let mut report = fathom::check(session.model(), &options, &mut watch);
+                let mut report = fathom_core::check(session.model(), &options, &mut watch);
                 report.statistics.seconds = watch.finish().as_secs_f64();
                 report
             }
@@ -246,7 +246,7 @@ impl SweepArguments {
         };
         let limit = self.run.limits.time.unwrap_or(HUNT_TIME);
         let mut watch = super::hunt::HuntWatch::start(limit, interrupt.clone(), true, options.threads);
-        let mut report = fathom::hunt(session.model(), &hunted, &mut watch).report;
+        let mut report = fathom_core::hunt(session.model(), &hunted, &mut watch).report;
         report.statistics.seconds = watch.finish().as_secs_f64();
         report
     }
@@ -255,7 +255,7 @@ impl SweepArguments {
 /// A run in a few numbers. The first property that has a trace counts, else the first that is open.
 fn to_run(session: &Session, value: u64, seed: u64, report: &Report) -> SweepRun {
     let question = |index: usize| &session.model().properties[index].question;
-    let is_hit = |verdict: &&fathom::model::Verdict| {
+    let is_hit = |verdict: &&fathom_core::model::Verdict| {
         verdict.trace.is_some()
             && (verdict.answer == Answer::Violated
                 || matches!(question(verdict.property.index()), Question::Reach(_)))

@@ -4,11 +4,11 @@
 //! Hanoi format is read, too, and comes out smaller.
 
 use clap::{Args, ValueEnum};
-use fathom::logic::{
+use fathom_core::logic::{
     Automaton, Formula, Formulas, Propositions, Psl, TranslateError, Translator, parse_ltl, parse_pattern,
     parse_psl, read_hoa, write_hoa, write_never,
 };
-use fathom::source::{Diagnostic, SourceMap};
+use fathom_core::source::{Diagnostic, SourceMap};
 
 use crate::failure::{self, Failure};
 use crate::files::read_text;

@@ -1,6 +1,6 @@
 //! The control flow of a process template as a graph.
 
-use fathom::model::{Location, Template};
+use fathom_core::model::{Location, Template};
 
 use super::{Arrow, Graph, Node, Shape, short};
 use crate::session::Session;

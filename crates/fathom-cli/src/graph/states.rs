@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use fathom::model::explain::DescribedState;
-use fathom::model::{Interpreter, Move, NoRegion, Question, Steps, System, VariableRole};
+use fathom_core::model::explain::DescribedState;
+use fathom_core::model::{Interpreter, Move, NoRegion, Question, Steps, System, VariableRole};
 
 use super::{Arrow, Graph, Node, Shape, short};
 use crate::session::Session;
@@ -111,10 +111,10 @@ fn state_label(number: usize, described: &DescribedState) -> String {
         format!("{}@{location}", process_name(&process.name, process.number))
     });
     let mut label = format!("{number}\n{}", processes.collect::<Vec<_>>().join(" "));
-    let shown = |value: &&fathom::model::explain::NamedValue| {
+    let shown = |value: &&fathom_core::model::explain::NamedValue| {
         value.number != 0
             && value.role != VariableRole::Internal
-            && value.ty.kind != fathom::model::ScalarKind::Channel
+            && value.ty.kind != fathom_core::model::ScalarKind::Channel
     };
     let values: Vec<String> = described
         .values

@@ -2,9 +2,9 @@
 
 use std::io::IsTerminal;
 
-use fathom::load_program;
-use fathom::program::Runnable;
-use fathom::program_files::{CSharpProgram, Options};
+use fathom_core::load_program;
+use fathom_core::program::Runnable;
+use fathom_core::program_files::{CSharpProgram, Options};
 use fathom_source::render_text;
 
 use super::{

@@ -3,8 +3,8 @@
 
 use std::collections::HashMap;
 
-use fathom::model::{NoRegion, Steps, System};
-use fathom::program::{Call, Form, Opened, Runnable, Symmetry};
+use fathom_core::model::{NoRegion, Steps, System};
+use fathom_core::program::{Call, Form, Opened, Runnable, Symmetry};
 
 use super::ProgramGraphArguments;
 use crate::commands::graph::GraphFormat;

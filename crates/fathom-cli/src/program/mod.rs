@@ -8,8 +8,8 @@ mod run;
 mod simulate;
 
 use clap::{Args, Parser, Subcommand};
-use fathom::model::PropertyId;
-use fathom::program::{Runnable, Symmetry};
+use fathom_core::model::PropertyId;
+use fathom_core::program::{Runnable, Symmetry};
 
 use crate::arguments::{Format, OutputArguments};
 use crate::commands::graph::GraphFormat;

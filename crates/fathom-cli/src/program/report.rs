@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use fathom::model::{Answer, Evidence, PropertyId, Stop, Trust, Verdict};
-use fathom::program::{Asked, Form, Opened, Runnable, Symmetry};
-use fathom::{ProgramReport, replay_program};
+use fathom_core::model::{Answer, Evidence, PropertyId, Stop, Trust, Verdict};
+use fathom_core::program::{Asked, Form, Opened, Runnable, Symmetry};
+use fathom_core::{ProgramReport, replay_program};
 
 use super::Source;
 use crate::arguments::Format;
@@ -173,7 +173,7 @@ fn to_wire(answered: &Answered<'_>) -> wire::Report {
 
 /// Bits of the first initial state in full.
 fn state_bits(program: &dyn Runnable) -> usize {
-    use fathom::model::{Steps, System};
+    use fathom_core::model::{Steps, System};
     let opened = program.open(Symmetry::None, Form::InFull);
     let system = opened.system();
     let mut steps = Steps::new();

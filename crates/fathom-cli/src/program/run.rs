@@ -1,8 +1,8 @@
 //! `check` and `hunt` on model programs.
 
-use fathom::model::PropertyId;
-use fathom::program::{Asked, Runnable};
-use fathom::{
+use fathom_core::model::PropertyId;
+use fathom_core::program::{Asked, Runnable};
+use fathom_core::{
     CheckOptions, Engine, ProgramFormula, ProgramHuntOptions, ProgramReport, check_program,
     check_program_formula, hunt_program,
 };

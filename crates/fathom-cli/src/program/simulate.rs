@@ -3,9 +3,9 @@
 use std::fmt::Write;
 use std::io::BufRead;
 
-use fathom::model::{NoRegion, Steps, System};
-use fathom::program::{Call, Form, Opened, Runnable, Symmetry};
-use fathom::search::Random;
+use fathom_core::model::{NoRegion, Steps, System};
+use fathom_core::program::{Call, Form, Opened, Runnable, Symmetry};
+use fathom_core::search::Random;
 
 use super::ProgramSimulateArguments;
 use super::report::{changes, variables, write_variables};

@@ -1,6 +1,6 @@
 //! Databases against the distances of the models themselves.
 
-use fathom::model::{Model, NoRegion, PropertyId};
+use fathom_core::model::{Model, NoRegion, PropertyId};
 use fathom_testing::{Entropy, random_promela};
 
 use super::{AbstractHeuristic, AbstractPlan, Combine, DatabasePlan, NoDatabase, Recipe};

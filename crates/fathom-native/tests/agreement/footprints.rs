@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use fathom::model::{ByteSet, Footprint, Interpreter, NoRegion, Steps, System};
+use fathom_core::model::{ByteSet, Footprint, Interpreter, NoRegion, Steps, System};
 
 /// The bytes of a state in a set, with their indices.
 type Part = Vec<(usize, u8)>;

@@ -1,6 +1,6 @@
 //! Small changes to a model that bring faults: constants, operators, bounds, numbers of fields.
 
-use fathom::model::{
+use fathom_core::model::{
     Action, Base, BinaryOp, Edge, Expr, Guard, Model, Pattern, Place, Sync, UnaryOp, validate,
 };
 use fathom_testing::Entropy;

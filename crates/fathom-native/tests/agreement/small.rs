@@ -1,6 +1,6 @@
 //! Small models, each about one thing that generated code could get wrong.
 
-use fathom::model::{BinaryOp, Expr, NoRegion, Property, Question, Steps, System, UnaryOp};
+use fathom_core::model::{BinaryOp, Expr, NoRegion, Property, Question, Steps, System, UnaryOp};
 use fathom_native::NativeSystem;
 
 use crate::{compare, load_text};
@@ -21,10 +21,10 @@ fn arithmetic_wraps_and_divides_as_interpreted() {
         BinaryOp::GreaterEqual,
     ];
     // Loads of a variable that is 0, so that nothing is folded.
-    let zero = Expr::Load(fathom::model::Place::fixed(
-        fathom::model::Base::Global,
+    let zero = Expr::Load(fathom_core::model::Place::fixed(
+        fathom_core::model::Base::Global,
         0,
-        fathom::model::ScalarType::INT,
+        fathom_core::model::ScalarType::INT,
     ));
     for op in operators {
         for left in operands {

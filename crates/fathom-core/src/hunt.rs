@@ -86,11 +86,11 @@ pub(crate) fn attempt_bytes(max_bytes: Option<u64>) -> u64 {
 /// # Example
 ///
 /// ```
-/// use fathom::{HuntOptions, Language, default_properties, hunt, load};
-/// use fathom::model::{Answer, Stop};
-/// use fathom::hunting::ArmRow;
-/// use fathom::search::Progress;
-/// use fathom::source::MemoryLoader;
+/// use fathom_core::{HuntOptions, Language, default_properties, hunt, load};
+/// use fathom_core::model::{Answer, Stop};
+/// use fathom_core::hunting::ArmRow;
+/// use fathom_core::search::Progress;
+/// use fathom_core::source::MemoryLoader;
 ///
 /// let text = "int x; active proctype p() { do :: x++ :: x-- od } active proctype q() { assert(x < 400) }";
 /// let loader = MemoryLoader::new().with("m.pml", text);

@@ -218,10 +218,10 @@ pub struct Report {
 /// # Example
 ///
 /// ```
-/// use fathom::{CheckOptions, Language, check, default_properties, load};
-/// use fathom::model::Answer;
-/// use fathom::search::NoMonitor;
-/// use fathom::source::MemoryLoader;
+/// use fathom_core::{CheckOptions, Language, check, default_properties, load};
+/// use fathom_core::model::Answer;
+/// use fathom_core::search::NoMonitor;
+/// use fathom_core::source::MemoryLoader;
 ///
 /// let loader = MemoryLoader::new().with("m.pml", "byte x; active proctype p() { x = 1; assert(x == 2) }");
 /// let loaded = load("m.pml", Language::Promela, &loader, &[]).unwrap();

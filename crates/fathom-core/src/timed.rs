@@ -358,10 +358,10 @@ pub struct TimedReport {
 /// # Example
 ///
 /// ```
-/// use fathom::model::Answer;
-/// use fathom::search::NoMonitor;
-/// use fathom::source::MemoryLoader;
-/// use fathom::{Asked, Language, TimedOptions, check_timed, load_timed};
+/// use fathom_core::model::Answer;
+/// use fathom_core::search::NoMonitor;
+/// use fathom_core::source::MemoryLoader;
+/// use fathom_core::{Asked, Language, TimedOptions, check_timed, load_timed};
 ///
 /// let text = "system:lamp\nevent:press\nclock:1:x\nprocess:P\nlocation:P:off{initial:}\nlocation:P:on{invariant: x<=10}\n\
 ///             edge:P:off:on:press{do: x=0}\nedge:P:on:off:press{provided: x>=5}\n";

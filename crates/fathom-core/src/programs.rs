@@ -97,10 +97,10 @@ pub struct ProgramHuntReport {
 /// # Example
 ///
 /// ```
-/// use fathom::model::Answer;
-/// use fathom::program::{Data, Program, Property, Symmetry};
-/// use fathom::search::NoMonitor;
-/// use fathom::{CheckOptions, check_program};
+/// use fathom_core::model::Answer;
+/// use fathom_core::program::{Data, Program, Property, Symmetry};
+/// use fathom_core::search::NoMonitor;
+/// use fathom_core::{CheckOptions, check_program};
 ///
 /// /// Two jugs of three and five litres; who can measure four?
 /// struct Jugs;

@@ -67,11 +67,11 @@ pub struct TimedHuntReport {
 /// # Example
 ///
 /// ```
-/// use fathom::hunting::ArmRow;
-/// use fathom::model::{Answer, Stop};
-/// use fathom::search::Progress;
-/// use fathom::source::MemoryLoader;
-/// use fathom::{Asked, Language, TimedHuntOptions, hunt_timed, load_timed};
+/// use fathom_core::hunting::ArmRow;
+/// use fathom_core::model::{Answer, Stop};
+/// use fathom_core::search::Progress;
+/// use fathom_core::source::MemoryLoader;
+/// use fathom_core::{Asked, Language, TimedHuntOptions, hunt_timed, load_timed};
 ///
 /// let text = "system:lamp\nevent:press\nclock:1:x\nprocess:P\nlocation:P:off{initial:}\nlocation:P:on{invariant: x<=10}\n\
 ///             edge:P:off:on:press{do: x=0}\nedge:P:on:off:press{provided: x>=5}\n";
