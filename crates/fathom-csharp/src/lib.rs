@@ -1,6 +1,6 @@
 //! The C# front end: model programs in the manner of NModel (Jacky, Veanes, Campbell and Schulte 2008).
 //!
-//! [`load`] reads files: `parse` turns the tree of an existing grammar into our `syntax`, `declare` collects types and members,
+//! [`load()`] reads files: `parse` turns the tree of an existing grammar into our `syntax`, `declare` collects types and members,
 //! `compile` resolves names and types to `code`, `model` finds actions, conditions and domains in it, `factory` and `fsm`
 //! what is to be composed. [`CSharpProgram`] is a [`Program`](fathom_program::Program) whose steps are interpreted.
 //!
@@ -20,10 +20,12 @@ mod interpret;
 mod library;
 mod load;
 mod model;
+mod operate;
 mod parse;
 mod parse_expression;
 mod parse_statement;
 mod program;
+mod resolve;
 mod syntax;
 #[cfg(test)]
 mod tests;

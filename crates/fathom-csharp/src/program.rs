@@ -19,7 +19,7 @@ use crate::fsm::Fsm;
 use crate::interpret::{Machine, Run, Stop};
 use crate::model::{ActionMethod, Domain, Outcome, Part, Place, Role};
 use crate::syntax::Passing;
-use crate::types::Type;
+use crate::types::{ClassId, Type};
 use crate::unit::{Storage, Unit};
 use crate::value::{State, Value};
 
@@ -134,6 +134,9 @@ impl Model {
     }
 
     fn all_hold(&self, state: &State, methods: &[u32]) -> Run<bool> {
+        if methods.is_empty() {
+            return Ok(true);
+        }
         let mut machine = Machine::new(&self.unit, &state.0);
         for method in methods {
             if !self.holds(&mut machine, *method)? {
@@ -170,8 +173,9 @@ impl Model {
     }
 
     /// The values of an argument, as far as a method says.
-    fn values(&self, machine: &mut Machine<'_>, domain: Option<&Domain>) -> Run<Choice> {
+    fn values(&self, machine: &mut Machine<'_>, method: &ActionMethod, place: usize) -> Run<Choice> {
         machine.reset();
+        let domain = method.domains.get(place).and_then(Option::as_ref);
         let value = match domain {
             None => return Ok(Choice::Unsaid),
             Some(Domain::Any) => return Ok(Choice::Any),
@@ -183,7 +187,15 @@ impl Model {
             }
             Some(Domain::Type(_)) => return Ok(Choice::Unsaid),
             Some(Domain::New(class)) => {
-                let sort = self.unit.all.classes[class.0 as usize].sort;
+                let sort_of = |class: &ClassId| self.unit.all.classes[class.0 as usize].sort;
+                let sort = sort_of(class);
+                // Of several new objects each is another.
+                let earlier =
+                    method.creates.iter().filter(|(other, class)| *other < place && sort_of(class) == sort);
+                for _ in earlier {
+                    let number = machine.fresh(sort);
+                    machine.take(sort, number);
+                }
                 return Ok(Choice::Values(vec![Value::Object(sort, machine.fresh(sort))]));
             }
             Some(Domain::Method(method)) => machine.call(*method, None, Vec::new())?.0,
@@ -331,8 +343,8 @@ impl Model {
                         }
                     }
                     for method in methods {
-                        for (choice, domain) in choices.iter_mut().zip(&method.domains) {
-                            let said = self.values(&mut machine, domain.as_ref())?;
+                        for (place, choice) in choices.iter_mut().enumerate().take(method.places.len()) {
+                            let said = self.values(&mut machine, method, place)?;
                             *choice = std::mem::replace(choice, Choice::Unsaid).and(said);
                         }
                     }

@@ -124,3 +124,17 @@ fn an_instance_can_be_the_one_that_acts() {
     assert_eq!(explore(&program, Symmetry::None, 100).n_states, 9);
     assert_eq!(explore(&program, Symmetry::Canonical, 100).n_states, 6);
 }
+
+#[test]
+fn two_new_objects_are_two() {
+    let program = program(
+        "namespace A { class N : LabeledInstance<N> { public N other; }
+         static class B { static Set<N> all = Set<N>.EmptySet;
+           static bool PairEnabled() { return all.IsEmpty; }
+           [Action] static void Pair([New] N a, [New] N b) { a.other = b; b.other = a; all = all.Add(a).Add(b); }
+           [StateInvariant] static bool NoneIsAlone() { return all.Forall(n => n.other != n && n.other.other == n); } } }",
+    );
+    let explored = explore(&program, Symmetry::Canonical, 10);
+    assert_eq!((explored.n_states, explored.n_steps), (2, 1));
+    assert_eq!(explored.findings, std::collections::BTreeMap::new());
+}
