@@ -253,6 +253,11 @@ fn build(
     unit.constants = constants;
     state.extend(components.iter().filter(|component| component.pending.is_some()).map(|_| Value::Null));
     state.extend(scenarios.iter().map(|one| Value::set(vec![Value::Int(one.machine.initial as i64)])));
+    if variables.is_empty() {
+        // Stores want something to store.
+        variables.push("nothing".to_string());
+        state.push(Value::Null);
+    }
     let symbols = symbols(&components, &scenarios, diagnostics);
     let initial = State(state);
     let model = Model { name, unit, components, scenarios, symbols, variables, field_maps, initial };
