@@ -8,7 +8,7 @@ use fathom::program::{Data, Map, Object, Program, Property, Seq, sorts};
 sorts! { Client }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Data)]
-enum Stage {
+pub enum Stage {
     Idle,
     Waits,
     Served,
@@ -16,7 +16,7 @@ enum Stage {
 }
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Data)]
-struct Office {
+pub struct Office {
     clients: Map<Object<Client>, (Stage, u8)>,
     /// Those who wait, in the order in which they came.
     queue: Seq<Object<Client>>,
@@ -24,16 +24,16 @@ struct Office {
 }
 
 #[derive(Clone, Debug)]
-enum Action {
+pub enum Action {
     Ask(Object<Client>),
     Serve,
     Finish,
     Rest(Object<Client>),
 }
 
-struct Clients {
-    n: u32,
-    visits: u8,
+pub struct Clients {
+    pub n: u32,
+    pub visits: u8,
 }
 
 impl Program for Clients {

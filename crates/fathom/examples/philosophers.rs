@@ -9,7 +9,7 @@ use fathom::program::{Data, Map, Object, Program, Property, sorts};
 sorts! { Philosopher, Fork }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Data)]
-enum Stage {
+pub enum Stage {
     Thinks,
     HasLeft,
     Eats,
@@ -17,21 +17,21 @@ enum Stage {
 }
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Data)]
-struct Table {
+pub struct Table {
     forks: Map<Object<Philosopher>, (Object<Fork>, Object<Fork>)>,
     stages: Map<Object<Philosopher>, Stage>,
     taken: Map<Object<Fork>, bool>,
 }
 
 #[derive(Clone, Debug)]
-enum Action {
+pub enum Action {
     TakeLeft(Object<Philosopher>),
     TakeRight(Object<Philosopher>),
     PutLeft(Object<Philosopher>),
     PutRight(Object<Philosopher>),
 }
 
-struct Philosophers(u32);
+pub struct Philosophers(pub u32);
 
 impl Program for Philosophers {
     type State = Table;

@@ -10,7 +10,7 @@ type Manager<const N: usize> = Below<N>;
 
 /// What a resource manager has decided.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Data)]
-enum Decision {
+pub enum Decision {
     Working,
     Prepared,
     Committed,
@@ -19,14 +19,14 @@ enum Decision {
 
 /// What the transaction manager has decided.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Data)]
-enum Outcome {
+pub enum Outcome {
     Open,
     Committed,
     Aborted,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Data)]
-struct State<const N: usize> {
+pub struct State<const N: usize> {
     managers: [Decision; N],
     outcome: Outcome,
     /// Those the transaction manager has heard from.
@@ -38,7 +38,7 @@ struct State<const N: usize> {
 }
 
 #[derive(Clone, Debug)]
-enum Action {
+pub enum Action {
     Hear(usize),
     Commit,
     Abort,
@@ -49,7 +49,7 @@ enum Action {
 }
 
 /// Two-phase commit with so many resource managers.
-struct TwoPhaseCommit<const N: usize>;
+pub struct TwoPhaseCommit<const N: usize>;
 
 impl<const N: usize> Program for TwoPhaseCommit<N> {
     type State = State<N>;

@@ -169,8 +169,12 @@ impl<T: Data> Data for Set<T> {
     }
 
     fn read(input: &mut Reader<'_>) -> Set<T> {
-        let length = input.length();
-        (0..length).map(|_| T::read(input)).collect()
+        let length = input.length() as usize;
+        if T::HAS_OBJECTS {
+            return (0..length).map(|_| T::read(input)).collect();
+        }
+        // What has no names is written in its order, so that it is read into place.
+        Set((0..length).map(|_| T::read(input)).collect())
     }
 
     fn draw_objects(&self, place: Place, drawing: &mut Drawing) {
