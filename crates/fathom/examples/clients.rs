@@ -8,7 +8,7 @@ use fathom::program::{Data, Map, Object, Program, Property, Seq, sorts};
 sorts! { Client }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Data)]
-pub enum Stage {
+pub(crate) enum Stage {
     Idle,
     Waits,
     Served,
@@ -16,7 +16,7 @@ pub enum Stage {
 }
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Data)]
-pub struct Office {
+pub(crate) struct Office {
     clients: Map<Object<Client>, (Stage, u8)>,
     /// Those who wait, in the order in which they came.
     queue: Seq<Object<Client>>,
@@ -24,16 +24,16 @@ pub struct Office {
 }
 
 #[derive(Clone, Debug)]
-pub enum Action {
+pub(crate) enum Action {
     Ask(Object<Client>),
     Serve,
     Finish,
     Rest(Object<Client>),
 }
 
-pub struct Clients {
-    pub n: u32,
-    pub visits: u8,
+pub(crate) struct Clients {
+    pub(crate) n: u32,
+    pub(crate) visits: u8,
 }
 
 impl Program for Clients {

@@ -8,14 +8,14 @@ use std::process::ExitCode;
 
 use fathom::program::{Below, Bits, Data, Finite, Program, Property, Set};
 
-pub mod register;
+pub(crate) mod register;
 
 use register::{Client, History, SERVERS, Server, Value, reads_from, writes_to};
 
 /// When a value was written: by a clock, and by the server that wrote it. The clock never goes above the number of clients,
 /// as each writes once.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Data)]
-pub struct Stamp(Below<64>);
+pub(crate) struct Stamp(Below<64>);
 
 impl Stamp {
     fn first(server: Server) -> Stamp {
@@ -30,7 +30,7 @@ impl Stamp {
 
 /// What a server asks for on behalf of a client.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Data)]
-pub enum Request<const C: usize> {
+pub(crate) enum Request<const C: usize> {
     Write { client: Client<C> },
     Read { client: Client<C> },
 }
@@ -48,7 +48,7 @@ impl<const C: usize> Request<C> {
 /// What is under way. Messages are in the order of who exchanges them: an answer takes the place of what it answers, and most of a
 /// state stays where it is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Data)]
-pub enum Message<const C: usize> {
+pub(crate) enum Message<const C: usize> {
     /// Between the server that serves a request and another one.
     Inner { request: Request<C>, server: Server, text: Inner<C> },
     /// Between a client and the server that serves the request.
@@ -57,14 +57,14 @@ pub enum Message<const C: usize> {
 
 /// What clients and servers say to each other.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Data)]
-pub enum Outer<const C: usize> {
+pub(crate) enum Outer<const C: usize> {
     Ask,
     Done { read: Value<C> },
 }
 
 /// What servers say to each other.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Data)]
-pub enum Inner<const C: usize> {
+pub(crate) enum Inner<const C: usize> {
     Query,
     Known { stamp: Stamp, value: Value<C> },
     Record { stamp: Stamp, value: Value<C> },
@@ -73,7 +73,7 @@ pub enum Inner<const C: usize> {
 
 /// What a server does for a client.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Data)]
-pub enum Phase<const C: usize> {
+pub(crate) enum Phase<const C: usize> {
     Idle,
     /// It asks for the latest value: the latest so far, and who has answered.
     Queries {
@@ -91,7 +91,7 @@ pub enum Phase<const C: usize> {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Data)]
-pub struct Replica<const C: usize> {
+pub(crate) struct Replica<const C: usize> {
     stamp: Stamp,
     value: Value<C>,
     phase: Phase<C>,
@@ -107,7 +107,7 @@ impl<const C: usize> Replica<C> {
 }
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Data)]
-pub struct State<const C: usize> {
+pub(crate) struct State<const C: usize> {
     servers: [Replica<C>; SERVERS],
     history: History<C>,
     network: Set<Message<C>>,
@@ -213,10 +213,10 @@ impl<const C: usize> State<C> {
 }
 
 #[derive(Clone, Debug)]
-pub struct Deliver<const C: usize>(Message<C>);
+pub(crate) struct Deliver<const C: usize>(Message<C>);
 
 /// A register with so many clients.
-pub struct Register<const C: usize>;
+pub(crate) struct Register<const C: usize>;
 
 impl<const C: usize> Program for Register<C> {
     type State = State<C>;
@@ -267,9 +267,9 @@ impl<const C: usize> Program for Register<C> {
 }
 
 fn main() -> ExitCode {
-    match fathom_cli::parameter("CLIENTS", 2) {
-        1 => fathom_cli::main_of(&Register::<1>),
-        3 => fathom_cli::main_of(&Register::<3>),
-        _ => fathom_cli::main_of(&Register::<2>),
+    match fathom::cli::parameter("CLIENTS", 2) {
+        1 => fathom::cli::main(&Register::<1>),
+        3 => fathom::cli::main(&Register::<3>),
+        _ => fathom::cli::main(&Register::<2>),
     }
 }

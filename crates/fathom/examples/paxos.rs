@@ -9,14 +9,14 @@ use std::process::ExitCode;
 
 use fathom::program::{Below, Bits, Data, Finite, Program, Property, Set};
 
-pub mod register;
+pub(crate) mod register;
 
 use register::{Client, History, SERVERS, Server, reads_from, writes_to};
 
 /// A ballot: a round, and the server that leads it. Each server leads one ballot, so that no round is above the number of
 /// servers; round 0 has no ballot but the one before all others.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Data)]
-pub struct Ballot(Below<{ (SERVERS + 1) * SERVERS }>);
+pub(crate) struct Ballot(Below<{ (SERVERS + 1) * SERVERS }>);
 
 impl Ballot {
     fn first() -> Ballot {
@@ -35,7 +35,7 @@ impl Ballot {
 
 /// What a server accepted last, if anything: a value in a ballot, in one number. The later, the greater.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Data)]
-pub struct Vote(Below<128>);
+pub(crate) struct Vote(Below<128>);
 
 impl Vote {
     /// More than there are values.
@@ -68,7 +68,7 @@ impl fmt::Debug for Vote {
 /// What is under way. Messages are in the order of who exchanges them: an answer takes the place of what it answers, and most of a
 /// state stays where it is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Data)]
-pub enum Message<const C: usize> {
+pub(crate) enum Message<const C: usize> {
     /// Between the leader of a ballot and another server.
     Inner { ballot: Ballot, server: Server, text: Inner<C> },
     /// Between a client and one of its servers.
@@ -77,7 +77,7 @@ pub enum Message<const C: usize> {
 
 /// What clients and servers say to each other.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Data)]
-pub enum Outer<const C: usize> {
+pub(crate) enum Outer<const C: usize> {
     Write,
     Written { from: Server },
     Read,
@@ -86,7 +86,7 @@ pub enum Outer<const C: usize> {
 
 /// What servers say to each other.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Data)]
-pub enum Inner<const C: usize> {
+pub(crate) enum Inner<const C: usize> {
     Prepare,
     Promise { vote: Vote },
     Accept { value: Client<C> },
@@ -96,7 +96,7 @@ pub enum Inner<const C: usize> {
 
 /// What a server knows.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Data)]
-pub struct Knowledge<const C: usize> {
+pub(crate) struct Knowledge<const C: usize> {
     /// The latest ballot it takes part in.
     ballot: Ballot,
     /// What it accepted last.
@@ -111,7 +111,7 @@ pub struct Knowledge<const C: usize> {
 }
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Data)]
-pub struct State<const C: usize> {
+pub(crate) struct State<const C: usize> {
     servers: [Knowledge<C>; SERVERS],
     history: History<C>,
     network: Set<Message<C>>,
@@ -227,10 +227,10 @@ impl<const C: usize> State<C> {
 }
 
 #[derive(Clone, Debug)]
-pub struct Deliver<const C: usize>(Message<C>);
+pub(crate) struct Deliver<const C: usize>(Message<C>);
 
 /// Paxos with so many clients.
-pub struct Paxos<const C: usize>;
+pub(crate) struct Paxos<const C: usize>;
 
 impl<const C: usize> Program for Paxos<C> {
     type State = State<C>;
@@ -279,10 +279,10 @@ impl<const C: usize> Program for Paxos<C> {
 }
 
 fn main() -> ExitCode {
-    match fathom_cli::parameter("CLIENTS", 2) {
-        1 => fathom_cli::main_of(&Paxos::<1>),
-        3 => fathom_cli::main_of(&Paxos::<3>),
-        4 => fathom_cli::main_of(&Paxos::<4>),
-        _ => fathom_cli::main_of(&Paxos::<2>),
+    match fathom::cli::parameter("CLIENTS", 2) {
+        1 => fathom::cli::main(&Paxos::<1>),
+        3 => fathom::cli::main(&Paxos::<3>),
+        4 => fathom::cli::main(&Paxos::<4>),
+        _ => fathom::cli::main(&Paxos::<2>),
     }
 }

@@ -9,7 +9,7 @@ use fathom::program::{Data, Map, Object, Program, Property, sorts};
 sorts! { Philosopher, Fork }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Data)]
-pub enum Stage {
+pub(crate) enum Stage {
     Thinks,
     HasLeft,
     Eats,
@@ -17,21 +17,21 @@ pub enum Stage {
 }
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Data)]
-pub struct Table {
+pub(crate) struct Table {
     forks: Map<Object<Philosopher>, (Object<Fork>, Object<Fork>)>,
     stages: Map<Object<Philosopher>, Stage>,
     taken: Map<Object<Fork>, bool>,
 }
 
 #[derive(Clone, Debug)]
-pub enum Action {
+pub(crate) enum Action {
     TakeLeft(Object<Philosopher>),
     TakeRight(Object<Philosopher>),
     PutLeft(Object<Philosopher>),
     PutRight(Object<Philosopher>),
 }
 
-pub struct Philosophers(pub u32);
+pub(crate) struct Philosophers(pub(crate) u32);
 
 impl Program for Philosophers {
     type State = Table;

@@ -10,7 +10,7 @@ type Manager<const N: usize> = Below<N>;
 
 /// What a resource manager has decided.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Data)]
-pub enum Decision {
+pub(crate) enum Decision {
     Working,
     Prepared,
     Committed,
@@ -19,14 +19,14 @@ pub enum Decision {
 
 /// What the transaction manager has decided.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Data)]
-pub enum Outcome {
+pub(crate) enum Outcome {
     Open,
     Committed,
     Aborted,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Data)]
-pub struct State<const N: usize> {
+pub(crate) struct State<const N: usize> {
     managers: [Decision; N],
     outcome: Outcome,
     /// Those the transaction manager has heard from.
@@ -38,7 +38,7 @@ pub struct State<const N: usize> {
 }
 
 #[derive(Clone, Debug)]
-pub enum Action {
+pub(crate) enum Action {
     Hear(usize),
     Commit,
     Abort,
@@ -49,7 +49,7 @@ pub enum Action {
 }
 
 /// Two-phase commit with so many resource managers.
-pub struct TwoPhaseCommit<const N: usize>;
+pub(crate) struct TwoPhaseCommit<const N: usize>;
 
 impl<const N: usize> Program for TwoPhaseCommit<N> {
     type State = State<N>;
