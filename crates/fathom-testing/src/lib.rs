@@ -37,6 +37,7 @@ pub use check_random_smv::check_random_smv;
 pub use check_random_timed::check_random_timed;
 pub use check_random_tree::check_random_tree;
 pub use entropy::Entropy;
+pub use fathom_core::program_files::check_front_end as check_csharp_front_end;
 pub use files::file_loader;
 pub use naive::{Explored, explore};
 pub use naive_formula::is_violated;
