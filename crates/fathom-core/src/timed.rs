@@ -137,9 +137,16 @@ impl LoadedTimed {
                 }
                 found.remove(0).0
             }
-            (Asked::Ltl | Asked::Psl(_) | Asked::Pattern, language) if language != Language::TimedIf => {
+            (Asked::Ltl | Asked::Psl(_) | Asked::Pattern, language) => {
                 let state_expr = |file: FileId, sources: &SourceMap| match language {
                     Language::Uppaal => fathom_uppaal::lower_state_expr(main, file, sources),
+                    Language::TimedIf => {
+                        let (parsed, said) = fathom_if::parse_expression(file, sources);
+                        match (parsed, &self.system) {
+                            (Some(parsed), Some(system)) if !has_errors(&said) => system.proposition(&parsed),
+                            _ => Err(said),
+                        }
+                    }
                     _ => fathom_tchecker::lower_state_expr(network, file, sources),
                 };
                 let (formula, expansion) =

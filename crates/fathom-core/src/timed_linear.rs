@@ -223,6 +223,7 @@ impl<'a> Linear<'a> {
                 let stuck = Conjunct { is_stuck: Some(true), ..Conjunct::default() };
                 (stuck_ends(self.network, initial, moves, &stuck), Goal::Deadlock)
             }
+            Some(ForEver::Waiting) => (vec![Vec::new()], Goal::Waiting(&anything)),
             _ => (vec![Vec::new()], Goal::OneOf(&anything)),
         };
         let mut problem = "there is no end to be shown".to_owned();
@@ -244,7 +245,9 @@ impl<'a> Linear<'a> {
 
     /// Whether a loop can be gone round more than once.
     fn has_more_rounds(&self, way: &Way, at: usize) -> bool {
-        let more = (1..ROUNDS).flat_map(|_| &way.moves[at..]);
+        // What is said of the initial state is no move.
+        let round = &way.moves[TimedMove::n_before_all(&way.moves) + at..];
+        let more = (1..ROUNDS).flat_map(|_| round);
         let moves: Vec<TimedMove> = way.moves.iter().chain(more).cloned().collect();
         if moves.len() > MOST_MOVES {
             return true;

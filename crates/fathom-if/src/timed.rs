@@ -47,7 +47,7 @@ pub(crate) struct Conversion {
     check: usize,
     /// The process at hand, and where it stands in the text.
     process: usize,
-    span: Option<Span>,
+    pub(crate) span: Option<Span>,
     /// Whether an expression is part of a statement.
     is_update: bool,
 }
@@ -612,6 +612,20 @@ impl Conversion {
             }
             _ => false,
         }
+    }
+
+    /// A condition on locations and integers: what a formula can see after a move.
+    pub(crate) fn proposition(&mut self, expr: &Expr) -> Option<timed::Expr> {
+        if self.speaks_of_clocks(expr) {
+            let message = "a formula about runs cannot speak of clocks: these change while time passes";
+            let diagnostic = Diagnostic::error("if::clock-in-formula", message);
+            self.diagnostics.push(match self.span {
+                Some(span) => diagnostic.at(span, ""),
+                None => diagnostic,
+            });
+            return None;
+        }
+        self.expr(expr)
     }
 
     /// The alternatives under which a condition is true, or false, each a conjunction.

@@ -1,10 +1,12 @@
 //! Systems of IF whose clocks are real numbers, beside the same system in the language of Uppaal: the answers are the same, and known.
 
-use fathom_core::model::Answer;
+use fathom_core::model::{Answer, RunEnd};
 use fathom_core::search::NoMonitor;
 use fathom_core::source::MemoryLoader;
+use fathom_core::timed_automata::liveness::ForEver;
 use fathom_core::{
-    Asked, BestWitness, Language, LoadedTimed, TimedEngine, TimedOptions, check_timed, load_timed,
+    Asked, BestWitness, Language, LoadedTimed, TimedAnswer, TimedEngine, TimedOptions, check_timed,
+    load_timed,
 };
 
 fn load(language: Language, text: &str) -> LoadedTimed {
@@ -232,4 +234,88 @@ fn what_has_no_counterpart_is_refused_with_a_diagnostic_of_its_own() {
         assert!(loaded.network.is_none(), "{text}");
         assert!(loaded.diagnostics.iter().any(|one| one.code == code), "{code}: {:?}", loaded.diagnostics);
     }
+}
+
+/// What is said of every run; violations are timed and checked on the way.
+fn of_runs(loaded: &mut LoadedTimed, asked: Asked, text: &str) -> TimedAnswer {
+    assert!(loaded.network.is_some(), "{:?}", loaded.diagnostics);
+    let id = loaded.ask(asked, text).unwrap_or_else(|problems| panic!("{text}: {problems:?}"));
+    let network = loaded.network.as_ref().expect("a network");
+    let options = TimedOptions { properties: vec![id], ..TimedOptions::default() };
+    check_timed(network, &loaded.properties, &options, &mut NoMonitor).answers.remove(0)
+}
+
+/// Formulas and what becomes of them: none when they hold, else how the run goes on.
+fn check_runs(text: &str, asked: &[(&str, Option<ForEver>)]) {
+    let mut loaded = load(Language::TimedIf, text);
+    for (formula, expected) in asked {
+        let answer = of_runs(&mut loaded, Asked::Ltl, formula);
+        let wanted = if expected.is_none() { Answer::Holds } else { Answer::Violated };
+        assert_eq!(answer.verdict.answer, wanted, "{formula}\n{text}");
+        assert_eq!(answer.for_ever, *expected, "{formula}\n{text}");
+        assert_eq!(answer.run.is_some(), expected.is_some());
+    }
+}
+
+#[test]
+fn only_who_is_lazy_may_wait_for_ever() {
+    let done = "<> p@c";
+    check_runs(&window("eager"), &[(done, None), ("[] !p.late", None)]);
+    check_runs(&window("delayable"), &[(done, None), ("[] !p.late", None)]);
+    check_runs(
+        &window("lazy"),
+        &[(done, Some(ForEver::Waiting)), ("[] (p@b -> <> p.late)", Some(ForEver::Waiting))],
+    );
+    let no_end = |deadline: &str| {
+        format!(
+            "system s; var t clock; process p(1); state a #start; set t := 0; nextstate b; endstate;
+             state b; deadline {deadline}; when t >= 2; nextstate c; endstate; state c; endstate; endprocess; endsystem;"
+        )
+    };
+    // There is no last moment of something that stays possible.
+    check_runs(&no_end("eager"), &[(done, None)]);
+    check_runs(&no_end("delayable"), &[(done, Some(ForEver::Waiting))]);
+    check_runs(&no_end("lazy"), &[(done, Some(ForEver::Waiting))]);
+}
+
+#[test]
+fn a_run_goes_on_where_time_stops_for_a_transition_and_is_stuck_where_there_is_none() {
+    let state = |body: &str| {
+        format!(
+            "system s; var t clock; process p(1); var n boolean; state a #start; set t := 0; nextstate b; endstate;
+             state b; {body} endstate; state c; endstate; endprocess; endsystem;"
+        )
+    };
+    // Every unit of time: the loop is after the start.
+    let ticks = "deadline eager; when t >= 1 and t <= 1; task n := not n; set t := 0; nextstate b;";
+    let again = format!("{ticks} deadline lazy; provided n; nextstate c;");
+    check_runs(&state(ticks), &[("[]<> p.n", None), ("<>[] p.n", Some(ForEver::Loop(1)))]);
+    check_runs(&state(&again), &[("<> p@c", Some(ForEver::Loop(1))), ("[] (p@c -> [] p.n)", None)]);
+    // Time stops at 4, and nothing can be done from there.
+    let stuck = "tpc t <= 4; deadline lazy; when t >= 6; nextstate c;";
+    check_runs(&state(stuck), &[("<> p@c", Some(ForEver::Stuck)), ("[] !p@c", None)]);
+    // The same, but there is something to be done at the last moment.
+    let last = "tpc t <= 4; deadline lazy; when t >= 4; nextstate c;";
+    check_runs(&state(last), &[("<> p@c", None)]);
+    let mut loaded = load(Language::TimedIf, &state(stuck));
+    let id = loaded.properties.iter().position(|one| one.name == "deadlock").expect("there is one");
+    let options = TimedOptions { properties: vec![id.into()], ..TimedOptions::default() };
+    let network = loaded.network.take().expect("a network");
+    let report = check_timed(&network, &loaded.properties, &options, &mut NoMonitor);
+    assert!(report.answers[0].run.is_some());
+}
+
+#[test]
+fn formulas_of_other_logics_are_in_the_words_of_the_language_and_without_clocks() {
+    let mut loaded = load(Language::TimedIf, &window("delayable"));
+    for (asked, text, expected) in [
+        (Asked::Pattern, "existence(p@c)", Answer::Holds),
+        (Asked::Pattern, "absence(p@c)", Answer::Violated),
+        (Asked::Psl(RunEnd::Stutter), "{p@a; p@b} |=> p@c", Answer::Holds),
+        (Asked::Ltl, "[] (\"not p@c or not p.late\")", Answer::Holds),
+    ] {
+        assert_eq!(of_runs(&mut loaded, asked, text).verdict.answer, expected, "{text}");
+    }
+    let problems = loaded.ask(Asked::Ltl, "[] (p@b -> t <= 3)").expect_err("it speaks of a clock");
+    assert_eq!(problems[0].code, "if::clock-in-formula");
 }

@@ -50,6 +50,8 @@ pub enum Goal<'a> {
     Fault(&'a [(usize, usize)], &'a Fault),
     /// No move is possible, at once or after any wait.
     Deadlock,
+    /// Time can go on without bound, and one of these, each of them convex, stays true.
+    Waiting(&'a [Conjunct]),
 }
 
 /// A state with numbers.
@@ -451,11 +453,36 @@ impl<'a> Checker<'a> {
                     && conjunct.is_stuck.is_none_or(|is_stuck| self.is_stuck() == is_stuck)
             }),
             Goal::Deadlock => self.is_stuck(),
+            Goal::Waiting(conjuncts) => self.can_wait_for_ever(conjuncts).unwrap_or(false),
             Goal::Fault(edges, fault) => {
                 self.belongs_together(edges) && self.fault_of(edges).as_ref() == Some(fault)
             }
         };
         if is_shown { Ok(()) } else { Err(RunError::Goal) }
+    }
+
+    /// Whether no delay is too long, and one of some conjuncts is true after any.
+    fn can_wait_for_ever(&self, conjuncts: &[Conjunct]) -> Result<bool, Fault> {
+        if !self.may_pass() || self.stopped_after().is_some() {
+            return Ok(false);
+        }
+        let now: Vec<(i64, i64)> = self.state.clocks.iter().map(|&clock| (1, clock)).collect();
+        let is_always_true = |guard: &Guard| -> Result<bool, Fault> {
+            let mut delays = Delays { least: (0, false), most: None };
+            let is_true = delays.restrict(guard, &self.environment(), &now, self.scale)?;
+            Ok(is_true && delays.has_zero() && delays.most.is_none())
+        };
+        for (process, &location) in self.network.processes.iter().zip(&self.state.valuation.locations) {
+            if !is_always_true(&process.locations[location as usize].invariant)? {
+                return Ok(false);
+            }
+        }
+        for Conjunct { conditions, clocks, .. } in conjuncts {
+            if is_always_true(&Guard { conditions: conditions.clone(), clocks: clocks.clone() })? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// The edges with the event of a participant that leave its location; for one that takes part only when a guard is true, those

@@ -37,8 +37,12 @@ pub fn stuck_ends(
         system.layout().decode(state, &mut valuation);
         valuation.locations == initial
     };
-    let mut found = (0..steps.len()).find(|&index| is_start(steps.state(index)));
-    for wanted in moves {
+    // What is said of the initial state is no move.
+    let n_before = TimedMove::n_before_all(moves);
+    let mut found = (0..steps.len()).find(|&index| {
+        is_start(steps.state(index)) && (n_before == 0 || steps.labels(index).first() == moves.first())
+    });
+    for wanted in &moves[n_before..] {
         let Some(index) = found else { return Vec::new() };
         let (state, region) = (steps.state(index).to_vec(), steps.region(index).clone());
         steps.clear();
@@ -127,16 +131,7 @@ impl ZoneSystem<'_> {
         let mut rest = Federation::from(zone.clone());
         for part in parts {
             let Some(start) = Zone::from_bounds(zone.dim(), &part.zone) else { continue };
-            let mut lasts = start.clone();
-            if !part.is_still {
-                lasts.up();
-                let is_possible =
-                    self.constrain_to_invariants(valuation, lasts.bounds_mut()).unwrap_or(false);
-                if !is_possible || !part.end.iter().all(|one| lasts.constrain(one.left, one.right, one.bound))
-                {
-                    continue;
-                }
-            }
+            let Some(lasts) = self.lasting(valuation, &part, true) else { continue };
             self.take_away_moves(&mut rest, valuation, (&start, &lasts), !part.is_still);
         }
         rest

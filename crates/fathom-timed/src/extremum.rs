@@ -194,7 +194,7 @@ impl Search<'_> {
             None => {
                 let waits = conjunct.clocks.iter().all(|one| one.left.is_none() || one.right.is_some());
                 self.is_beyond = true;
-                self.is_unbounded |= waits && system.can_wait_for_ever(valuation);
+                self.is_unbounded |= waits && system.can_wait_for_ever(valuation, zone.bounds());
             }
         }
     }

@@ -4,7 +4,9 @@
 //! `p --> q` when no state with `p` begins one on which `not q` does. A maximal run takes infinitely many steps, or waits for
 //! ever, or gets stuck: no step is possible any more, now or later, and time goes on as far as the invariants allow. So three things are
 //! looked for among the zones in which the condition holds (as a part of the invariants): a cycle; a value that is stuck and
-//! does not leave the condition by waiting; and a state in which time can grow without bound.
+//! does not leave the condition by waiting; and a state in which time can grow without bound. Where time stops
+//! ([`time_stop`](crate::TimeStop)), that depends on the clocks: it grows in the parts of a zone in which no deadline lies ahead. Where one does and no
+//! move is possible at the moment at which time stops, the run is stuck.
 //!
 //! As in Uppaal (Behrmann, David and Larsen, "A Tutorial on Uppaal", LNCS 3185, 2004) infinitely many steps count as a run even if
 //! they take a finite time altogether (*Zeno* runs): a model that can do that is not forgiven.
@@ -16,7 +18,7 @@
 use std::collections::HashMap;
 
 use fathom_model::{Region, Steps, System};
-use fathom_zone::{Federation, Zone};
+use fathom_zone::{Bound, Constraint, Federation, Zone};
 
 use crate::concrete::{ConcreteState, Goal, TimedRun, check_run_within};
 use crate::layout::Valuation;
@@ -52,9 +54,10 @@ pub enum ForEver {
 pub struct Lasso {
     /// Where the processes start.
     pub initial: Vec<u32>,
-    /// The moves, with one without edges where the condition begins to hold, if that is not at the start.
+    /// The moves, with one without edges where the condition begins to hold, if that is not at the start. Where time stops, there may be one before all
+    /// that says how long the initial state lasts ([`TimedMove::n_before_all`]).
     pub moves: Vec<TimedMove>,
-    /// Number of moves before the condition holds.
+    /// Number of moves in this list before the condition holds.
     pub from: usize,
     /// How it goes on after the last move.
     pub for_ever: ForEver,
@@ -134,6 +137,8 @@ pub fn time_lasso(
     let mut problem = "there is no end to be shown".to_owned();
     for end in ends {
         let within = (lasso.from, question.within);
+        let n_before = TimedMove::n_before_all(&lasso.moves);
+        let within_run = (lasso.from.saturating_sub(n_before), question.within);
         let run = match schedule_within(network, &lasso.initial, &lasso.moves, &[], &end, within) {
             Ok(run) => run,
             Err(error) => {
@@ -144,9 +149,10 @@ pub fn time_lasso(
         let stuck = [Conjunct { is_stuck: Some(true), ..Conjunct::default() }];
         let goal = match lasso.for_ever {
             ForEver::Stuck => Goal::OneOf(&stuck),
-            _ => Goal::OneOf(question.within),
+            ForEver::Waiting => Goal::Waiting(question.within),
+            ForEver::Loop(_) => Goal::OneOf(question.within),
         };
-        match check_run_within(network, &run, goal, within) {
+        match check_run_within(network, &run, goal, within_run) {
             Ok(states) => return Ok((run, states)),
             Err(error) => problem = error.to_string(),
         }
@@ -171,11 +177,13 @@ fn stuck_ends_within(
         plain.layout().decode(state, &mut valuation);
         valuation.locations == lasso.initial
     };
+    let n_before = TimedMove::n_before_all(&lasso.moves);
+    let is_said = |label: Option<&TimedMove>| n_before == 0 || label == lasso.moves.first();
     let mut found: Vec<(Vec<u8>, ZoneRegion)> = (0..steps.len())
-        .filter(|&index| is_start(steps.state(index)))
+        .filter(|&index| is_start(steps.state(index)) && is_said(steps.labels(index).first()))
         .map(|index| (steps.state(index).to_vec(), steps.region(index).clone()))
         .collect();
-    for (number, wanted) in lasso.moves.iter().enumerate() {
+    for (number, wanted) in lasso.moves.iter().enumerate().skip(n_before) {
         let system = if number >= lasso.from { &restricted } else { &plain };
         let mut next = Vec::new();
         for (state, region) in found {
@@ -188,7 +196,12 @@ fn stuck_ends_within(
                 system.successors(&state, &region, &mut scratch, &mut steps);
             }
             for index in 0..steps.len() {
-                if wanted.edges.is_empty() || steps.labels(index).first() == Some(wanted) {
+                let label = steps.labels(index).first();
+                let is_wanted = match wanted.edges.is_empty() {
+                    true => label.and_then(|label| label.stay.as_ref()) == wanted.stay.as_ref(),
+                    false => label == Some(wanted),
+                };
+                if is_wanted {
                     next.push((steps.state(index).to_vec(), steps.region(index).clone()));
                 }
             }
@@ -244,6 +257,9 @@ impl ZoneSystem<'_> {
             return stuck;
         }
         let Some(bounds) = self.restriction_in(&valuation) else { return Federation::new() };
+        if !self.network().time_stops.is_empty() {
+            return self.without_leaving(stuck, &valuation, region, &bounds);
+        }
         for bound in bounds {
             let Some(complement) = bound.bound.complement() else { continue };
             let mut outside = Zone::all(self.network().dim() - 1);
@@ -258,15 +274,49 @@ impl ZoneSystem<'_> {
         stuck
     }
 
-    /// Whether time can grow without bound in a state.
-    pub(crate) fn can_wait_for_ever(&self, valuation: &Valuation) -> bool {
+    /// What of a federation does not leave the restriction by waiting until time stops.
+    fn without_leaving(
+        &self,
+        mut stuck: Federation,
+        valuation: &Valuation,
+        region: &ZoneRegion,
+        bounds: &[Constraint],
+    ) -> Federation {
+        let Ok(parts) = self.parts_of_wait(valuation, region.bounds()) else { return Federation::new() };
+        for part in parts.iter().filter(|part| !part.is_still) {
+            let start = Zone::from_bounds(self.network().dim(), &part.zone);
+            let Some((start, lasts)) = start.zip(self.lasting(valuation, part, false)) else { continue };
+            for bound in bounds {
+                let Some(complement) = bound.bound.complement() else { continue };
+                let mut outside = lasts.clone();
+                if outside.constrain(bound.right, bound.left, complement) {
+                    outside.down();
+                    outside.intersection(&start).iter().for_each(|leaving| stuck.subtract(leaving));
+                }
+            }
+        }
+        stuck
+    }
+
+    /// Whether time can grow without bound from some value of a zone.
+    pub(crate) fn can_wait_for_ever(&self, valuation: &Valuation, zone: &[Bound]) -> bool {
         if !self.may_delay(valuation) {
             return false;
         }
         let dim = self.network().dim();
-        let mut zone = Zone::all(dim - 1);
-        let is_possible = self.constrain_to_invariants(valuation, zone.bounds_mut()).unwrap_or(false);
-        is_possible && (1..dim).all(|clock| zone.bound(clock, 0).constant().is_none())
+        let has_no_bound = |zone: &Zone| (1..dim).all(|clock| zone.bound(clock, 0).constant().is_none());
+        if self.network().time_stops.is_empty() {
+            let mut all = Zone::all(dim - 1);
+            let is_possible = self.constrain_to_invariants(valuation, all.bounds_mut()).unwrap_or(false);
+            return is_possible && has_no_bound(&all);
+        }
+        let mut source = zone.to_vec();
+        if !self.constrain_to_invariants(valuation, &mut source).unwrap_or(false) {
+            return false;
+        }
+        let parts = self.parts_of_wait(valuation, &source).unwrap_or_default();
+        let mut moving = parts.iter().filter(|part| !part.is_still);
+        moving.any(|part| self.lasting(valuation, part, true).is_some_and(|lasts| has_no_bound(&lasts)))
     }
 }
 
@@ -311,8 +361,8 @@ impl Search<'_, '_> {
         self.system.initial(&mut self.scratch, &mut steps);
         for index in 0..steps.len() {
             let (state, region) = (steps.state(index).to_vec(), steps.region(index).clone());
-            let initial = self.locations(&state);
-            if let Some((moves, for_ever)) = self.depth_first(state, region)? {
+            let (initial, label) = (self.locations(&state), steps.labels(index).to_vec());
+            if let Some((moves, for_ever)) = self.depth_first(state, region, label)? {
                 return Ok(Some(Lasso { initial, moves, from: 0, for_ever }));
             }
         }
@@ -349,8 +399,11 @@ impl Search<'_, '_> {
                 self.system.enter(&state, zone.bounds(), &mut self.scratch, &mut entered);
                 for index in 0..entered.len() {
                     let region = entered.region(index).clone();
-                    if let Some((moves, for_ever)) = self.depth_first(state.clone(), region)? {
-                        return Ok(Some(self.joined(&known, next, clocks, moves, for_ever)));
+                    if let Some((moves, for_ever)) = self.depth_first(state.clone(), region, Vec::new())? {
+                        // What is said of how long it lasts is said of the moment at which it begins.
+                        let said = entered.labels(index).first().cloned().unwrap_or_default();
+                        let moment = TimedMove { within: clocks, ..said };
+                        return Ok(Some(self.joined(&known, next, moment, moves, for_ever)));
                     }
                 }
             }
@@ -367,7 +420,7 @@ impl Search<'_, '_> {
         &self,
         known: &[Reached],
         at: usize,
-        clocks: Vec<ClockConstraint>,
+        moment: TimedMove,
         moves: Vec<TimedMove>,
         for_ever: ForEver,
     ) -> Lasso {
@@ -377,12 +430,14 @@ impl Search<'_, '_> {
             way.extend(known[node].3.iter().rev().cloned());
             node = before;
         }
+        way.extend(known[node].3.iter().cloned());
         way.reverse();
-        way.push(TimedMove { edges: Vec::new(), within: clocks, stay: None });
+        let n_before = known[node].3.len();
+        way.push(moment);
         let from = way.len();
         way.extend(moves);
         let for_ever = match for_ever {
-            ForEver::Loop(at) => ForEver::Loop(at + from),
+            ForEver::Loop(at) => ForEver::Loop(at + from - n_before),
             other => other,
         };
         Lasso { initial: self.locations(&known[node].0), moves: way, from, for_ever }
@@ -401,9 +456,10 @@ impl Search<'_, '_> {
         &mut self,
         state: Vec<u8>,
         region: ZoneRegion,
+        label: Vec<TimedMove>,
     ) -> Result<Option<(Vec<TimedMove>, ForEver)>, Interrupted> {
         let mut path: Vec<Frame> = Vec::new();
-        let mut next = Some((state, region, Vec::new()));
+        let mut next = Some((state, region, label));
         loop {
             let Some((state, region, label)) = next.take() else {
                 let Some(frame) = path.last_mut() else { return Ok(None) };
@@ -438,7 +494,7 @@ impl Search<'_, '_> {
             self.count_state()?;
             let mut valuation = Valuation::default();
             self.system.layout().decode(&state, &mut valuation);
-            if self.system.can_wait_for_ever(&valuation) {
+            if self.system.can_wait_for_ever(&valuation, region.bounds()) {
                 return Ok(Some((moves(&path, &label), ForEver::Waiting)));
             }
             if !self.system.stuck_within(&state, &region).is_empty() {

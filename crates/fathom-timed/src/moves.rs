@@ -14,6 +14,13 @@ pub struct TimedMove {
     pub stay: Option<Stay>,
 }
 
+impl TimedMove {
+    /// How many of some moves are none, but say how long the initial state lasts: the first one, or none.
+    pub fn n_before_all(moves: &[TimedMove]) -> usize {
+        usize::from(moves.first().is_some_and(|first| first.edges.is_empty() && first.stay.is_some()))
+    }
+}
+
 /// How long a state lasts.
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Stay {

@@ -73,6 +73,16 @@ pub struct RunsScratch {
     bytes: Vec<u8>,
 }
 
+impl RunsScratch {
+    /// Forgets the steps, and records labels of the next ones where others are recorded.
+    fn record_like(&mut self, others: &Steps<NoRegion, TimedMove>) {
+        match others.is_recording() == self.steps.is_recording() {
+            true => self.steps.clear(),
+            false => self.steps = if others.is_recording() { Steps::recording() } else { Steps::new() },
+        }
+    }
+}
+
 impl<'a> Runs<'a> {
     /// The runs of a network. Properties from `first` on stand for the propositions.
     pub fn new(
@@ -129,7 +139,7 @@ impl<'a> Runs<'a> {
 
     /// How a run can end in a zone, if it can.
     fn end(&self, valuation: &Valuation, state: &[u8], region: &ZoneRegion) -> Option<Phase> {
-        if self.zones.can_wait_for_ever(valuation) {
+        if self.zones.can_wait_for_ever(valuation, region.bounds()) {
             return Some(Phase::Waiting);
         }
         (!self.zones.stuck_part(state, region).is_empty()).then_some(Phase::Stuck)
@@ -160,7 +170,7 @@ impl System for Runs<'_> {
     }
 
     fn initial(&self, scratch: &mut RunsScratch, out: &mut Steps<NoRegion, TimedMove>) {
-        scratch.steps.clear();
+        scratch.record_like(out);
         self.zones.initial(&mut scratch.zones, &mut scratch.steps);
         self.push_all(scratch, out);
     }
@@ -179,9 +189,6 @@ impl System for Runs<'_> {
             Phase::Waiting | Phase::Stuck => return out.push(state, NoRegion, &[]),
             Phase::Broken => return,
         }
-        if out.is_recording() != scratch.steps.is_recording() {
-            scratch.steps = if out.is_recording() { Steps::recording() } else { Steps::new() };
-        }
         let (explicit, zone) = state[1..].split_at(self.length);
         scratch.bounds.clear();
         scratch.bounds.extend(zone.chunks_exact(4).map(|bytes| {
@@ -189,7 +196,7 @@ impl System for Runs<'_> {
             Bound::from_raw(raw)
         }));
         let region = self.zones.region_of(&scratch.bounds);
-        scratch.steps.clear();
+        scratch.record_like(out);
         self.zones.successors(explicit, &region, &mut scratch.zones, &mut scratch.steps);
         let end = self.end(&valuation, explicit, &region);
         if let Some(last) = end.or(scratch.steps.is_empty().then_some(Phase::Broken)) {

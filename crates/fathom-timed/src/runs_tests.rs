@@ -15,7 +15,8 @@ use crate::network::{Network, Urgency};
 use crate::runs::Runs;
 use crate::zone_system::initial_locations;
 use crate::zone_system_tests::{
-    RegionState, has_urgent_move, invariants_hold, network, next_region, rich_network, successors,
+    RegionState, has_urgent_move, invariants_hold, is_stopped, network, network_with_deadlines, next_region,
+    rich_network, successors,
 };
 
 /// Whether a location is where a process is, three for each; and three values of the variable.
@@ -115,10 +116,11 @@ impl System for RegionRuns<'_> {
             for after in &moves {
                 out.push(&encode(MOVING, after), NoRegion, &[]);
             }
-            if may_pass && later == now {
+            let is_stopped = is_stopped(self.network, &locations, &values, &now);
+            if may_pass && !is_stopped && later == now {
                 break true;
             }
-            if !may_pass || !invariants_hold(self.network, &locations, &values, &later) {
+            if !may_pass || is_stopped || !invariants_hold(self.network, &locations, &values, &later) {
                 break moves.is_empty();
             }
             now = later;
@@ -191,6 +193,11 @@ proptest! {
 
     #[test]
     fn formulas_say_the_same_of_zones_and_of_regions(network in network(false), programs in programs()) {
+        check(&network, &programs)?;
+    }
+
+    #[test]
+    fn formulas_say_the_same_with_deadlines(network in network_with_deadlines(), programs in programs()) {
         check(&network, &programs)?;
     }
 

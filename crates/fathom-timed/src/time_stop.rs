@@ -14,7 +14,7 @@
 //! Bounds from below of eager moves and from above of delayable ones must not be strict: there would be no first, or no last, moment.
 
 use fathom_model::Fault;
-use fathom_zone::{Bound, Constraint, matrix};
+use fathom_zone::{Bound, Constraint, Zone, matrix};
 
 use crate::deadlock::as_clock_constraint;
 use crate::expr::{BinaryOp, Expr};
@@ -145,6 +145,25 @@ impl ZoneSystem<'_> {
             parts = parts.iter().flat_map(|part| split(part, dim, &bounds, stop.rule)).collect();
         }
         Ok(parts)
+    }
+
+    /// What a wait from a part of a zone leads to, as long as the invariants allow; with the restriction or without it. None when
+    /// nothing does.
+    pub(crate) fn lasting(&self, valuation: &Valuation, part: &Part, is_restricted: bool) -> Option<Zone> {
+        let mut lasts = Zone::from_bounds(self.network().dim(), &part.zone)?;
+        if part.is_still {
+            return Some(lasts);
+        }
+        lasts.up();
+        // What is a fault was one of the step that led here.
+        let is_possible = match is_restricted {
+            true => self.constrain_to_invariants(valuation, lasts.bounds_mut()),
+            false => self.constrain_to_own_invariants(valuation, lasts.bounds_mut()),
+        };
+        let mut end = part.end.iter();
+        let is_left =
+            is_possible.unwrap_or(false) && end.all(|one| lasts.constrain(one.left, one.right, one.bound));
+        is_left.then_some(lasts)
     }
 }
 

@@ -90,8 +90,7 @@ pub fn schedule_within(
     let mut timing = Timing::new(network, initial);
     let stay = |after: usize| after.checked_sub(1).and_then(|last| moves[last].stay.as_ref());
     // What is said of the initial state is no move.
-    let n_before =
-        usize::from(moves.first().is_some_and(|first| first.edges.is_empty() && first.stay.is_some()));
+    let n_before = TimedMove::n_before_all(moves);
     for (after, taken) in moves.iter().enumerate() {
         if after < n_before {
             timing.stand_still(after, after + 1);

@@ -123,7 +123,7 @@ fn regions(network: &Network) -> BTreeSet<RegionState> {
 }
 
 /// Whether time stops in a region.
-fn is_stopped(network: &Network, locations: &[u32], values: &[i32], clocks: &[i64]) -> bool {
+pub(crate) fn is_stopped(network: &Network, locations: &[u32], values: &[i32], clocks: &[i64]) -> bool {
     network.time_stops.iter().any(|stop| {
         locations[stop.process] as usize == stop.location
             && holds(&stop.guard, values, clocks)
@@ -375,7 +375,7 @@ pub(crate) fn network(allow_differences: bool) -> impl Strategy<Value = Network>
 }
 
 /// Networks whose edges have deadlines: eager, delayable and lazy ones.
-fn network_with_deadlines() -> impl Strategy<Value = Network> {
+pub(crate) fn network_with_deadlines() -> impl Strategy<Value = Network> {
     let kinds = prop::collection::vec(0..3_u32, 12);
     (network(false), kinds).prop_map(|(mut network, kinds)| {
         // Every edge goes alone, as in languages with deadlines.
@@ -430,6 +430,7 @@ fn always_by_regions(network: &Network, within: &Guard, at: Option<(usize, u32)>
         let may_pass = (0..2).all(|process| urgency(process) == Urgency::None)
             && !has_urgent_move(network, locations, values);
         let later = next_region(clocks);
+        let may_pass = may_pass && !is_stopped(network, locations, values, clocks);
         if may_pass && invariants_hold(network, locations, values, &later) {
             found.push((locations.clone(), values.clone(), later));
         }
@@ -506,23 +507,27 @@ proptest! {
 
     #[test]
     fn runs_for_ever_are_those_of_regions(
-        network in rich_network(),
+        network in prop_oneof![rich_network(), network_with_deadlines()],
         clocks in prop::collection::vec(constraint(false), 0..2),
         at in prop::option::of((0..2_usize, 0..3_u32)),
     ) {
         let within = Guard { conditions: Vec::new(), clocks: clocks.clone() };
         let conditions = at.map(|(process, location)| Expr::At { process, location: location as usize });
         let conjuncts = [Conjunct { conditions: conditions.into_iter().collect(), clocks, is_stuck: None }];
-        let question = crate::liveness::LivenessQuestion { within: &conjuncts, beginning: None };
-        let (outcome, _) = crate::liveness::search_lasso(&network, question, &mut |_| true);
         let expected = always_by_regions(&network, &within, at);
-        match outcome {
-            crate::liveness::LivenessOutcome::Found(lasso) => {
-                prop_assert!(expected, "{:?}", lasso);
-                let timed = crate::liveness::time_lasso(&network, question, &lasso);
-                prop_assert!(timed.is_ok(), "{:?} {:?}", timed, lasso);
+        // What begins anywhere begins at the start, among others.
+        let anything = [Conjunct::default()];
+        for beginning in [None, Some(&anything[..])] {
+            let question = crate::liveness::LivenessQuestion { within: &conjuncts, beginning };
+            let (outcome, _) = crate::liveness::search_lasso(&network, question, &mut |_| true);
+            match outcome {
+                crate::liveness::LivenessOutcome::Found(lasso) => {
+                    prop_assert!(expected || beginning.is_some(), "{:?}", lasso);
+                    let timed = crate::liveness::time_lasso(&network, question, &lasso);
+                    prop_assert!(timed.is_ok(), "{:?} {:?}", timed, lasso);
+                }
+                other => prop_assert!(!expected, "{:?}", other),
             }
-            other => prop_assert!(!expected, "{:?}", other),
         }
     }
 }

@@ -109,15 +109,31 @@ impl TimedSystem {
         expr: &crate::syntax::Expr,
         is_wanted: bool,
     ) -> Result<Vec<Conjunct>, Vec<Diagnostic>> {
+        let clauses = self.converted(expr, |conversion, lowered| conversion.clauses(lowered, is_wanted))?;
+        let conjunct = |Guard { conditions, clocks }| Conjunct { conditions, clocks, is_stuck: None };
+        Ok(clauses.into_iter().map(conjunct).collect())
+    }
+
+    /// An expression about one state as a proposition of a formula: without clocks.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the expression.
+    pub fn proposition(&self, expr: &crate::syntax::Expr) -> Result<fathom_timed::Expr, Vec<Diagnostic>> {
+        self.converted(expr, |conversion, lowered| conversion.proposition(lowered))
+    }
+
+    fn converted<T>(
+        &self,
+        expr: &crate::syntax::Expr,
+        convert: impl FnOnce(&mut Conversion, &Expr) -> Option<T>,
+    ) -> Result<T, Vec<Diagnostic>> {
         let lowered = self.names.state_expr(expr)?;
         let mut conversion = self.conversion.clone();
         conversion.diagnostics.clear();
-        let clauses = conversion.clauses(&lowered, is_wanted);
-        let Some(clauses) = clauses.filter(|_| conversion.diagnostics.is_empty()) else {
-            return Err(conversion.diagnostics);
-        };
-        let conjunct = |Guard { conditions, clocks }| Conjunct { conditions, clocks, is_stuck: None };
-        Ok(clauses.into_iter().map(conjunct).collect())
+        conversion.span = Some(expr.span);
+        let found = convert(&mut conversion, &lowered);
+        found.filter(|_| conversion.diagnostics.is_empty()).ok_or(conversion.diagnostics)
     }
 }
 
