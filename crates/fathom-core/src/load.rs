@@ -71,7 +71,7 @@ impl Language {
         }
     }
 
-    /// Whether its models are model programs, for [`load_program`](crate::load_program).
+    /// Whether its models are model programs, for [`load_program`](crate::load_program()).
     pub fn is_program(self) -> bool {
         matches!(self, Language::CSharp)
     }
@@ -108,7 +108,7 @@ pub struct Loaded {
 /// # Panics
 ///
 /// For a language of timed automata, whose models [`load_timed`](crate::load_timed) loads, or of model programs, which
-/// [`load_program`](crate::load_program) loads.
+/// [`load_program`](crate::load_program()) loads.
 pub fn load(
     path: &str,
     language: Language,
