@@ -6,7 +6,7 @@
 //! Dalsgaard, Laarman, Larsen, Olesen and van de Pol, "Multi-Core Reachability for Timed Automata", FORMATS 2012, who
 //! lock single chains of a lock-free table.)
 //!
-//! A shard is an [`ExactStore`](crate::ExactStore) with the way to each of its states. What was swallowed stays, as the way to it may be
+//! A shard is an [`ExactStore`] with the way to each of its states. What was swallowed stays, as the way to it may be
 //! a part of the ways to others: the store is the memory of traces, too.
 //!
 //! When depths count, a region is known only where one that includes it was reached in as few steps, and swallows only those that
