@@ -2,7 +2,7 @@
 //! for the latest value, and then has a majority record what it read or writes. Messages arrive once, in any order. Several
 //! may write: stamps carry the name of the server that made them.
 //!
-//! `cargo run --release -p fathom --example linearizable_register -- check -D CLIENTS=2`
+//! `cargo run --release -p fathom --example linearizable_register -- check -D CLIENTS=1 --continue`
 
 use std::process::ExitCode;
 

@@ -2,7 +2,7 @@
 //! order. Clients use it as a register that can be written once: each asks a server to write, and when it is told that this
 //! was done, asks another one to read. Linearizable it is as a register, too: of all writes only one is ever acknowledged.
 //!
-//! `cargo run --release -p fathom --example paxos -- check -D CLIENTS=3`
+//! `cargo run --release -p fathom --example paxos -- check -D CLIENTS=3 --continue`
 
 use std::fmt;
 use std::process::ExitCode;
