@@ -70,7 +70,7 @@ fn symmetry_takes_seats_for_one_and_gives_the_same_answers() {
     let states = |report: &serde_json::Value| report["statistics"]["states"].as_u64();
     assert_eq!(reports.iter().map(states).collect::<Vec<_>>(), [Some(8), Some(4), Some(4)]);
     for report in &reports {
-        let invariant = property(report, "TwoAtMost");
+        let invariant = property(report, "Table.TwoAtMost");
         assert_eq!(invariant["verdict"], "violated");
         assert_eq!(invariant["trace"]["steps"], 3);
         assert_eq!(invariant["program"]["steps"].as_array().map(Vec::len), Some(3));
