@@ -152,7 +152,7 @@ pub struct ProgramHuntReport {
 ///     }
 ///
 ///     fn properties(&self) -> Vec<Property<Water>> {
-///         vec![Property::reach("four litres", |water| water.large == 4)]
+///         vec![Property::reach("four litres", |water: &Water| water.large == 4)]
 ///     }
 /// }
 ///

@@ -52,7 +52,7 @@
 //!     }
 //!
 //!     fn properties(&self) -> Vec<Property<Banks>> {
-//!         vec![Property::reach("all across", |banks| banks.far == [true; 3])]
+//!         vec![Property::reach("all across", |banks: &Banks| banks.far == [true; 3])]
 //!     }
 //! }
 //!
