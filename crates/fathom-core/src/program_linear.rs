@@ -75,12 +75,11 @@ fn unknown(written: &str, names: &[(usize, String)], file: FileId, sources: &Sou
 }
 
 /// A run that violates a formula.
-#[derive(Clone, Debug)]
-pub struct ProgramLasso {
+struct Lasso {
     /// The run, with the place where its loop starts; without one when the run ends, or any way on from its end will do.
-    pub trace: Trace,
+    trace: Trace,
     /// Whether nothing can happen after its end.
-    pub is_stuck: bool,
+    is_stuck: bool,
 }
 
 /// The answer to a formula.
@@ -152,7 +151,7 @@ pub fn check_program_formula(
 }
 
 /// Follows a trace, evaluates the formula on it, and leaves out the step with which a run that is stuck repeats itself.
-fn look_again(opened: &dyn Opened, formula: &RunFormula, trace: &Trace) -> Result<ProgramLasso, String> {
+fn look_again(opened: &dyn Opened, formula: &RunFormula, trace: &Trace) -> Result<Lasso, String> {
     let system = Extended::repeating(opened.system());
     let plain = Trace { evidence: Evidence::State, ..trace.clone() };
     let replay = fathom_search::replay(&system, &plain).map_err(|error| error.to_string())?;
@@ -191,5 +190,5 @@ fn look_again(opened: &dyn Opened, formula: &RunFormula, trace: &Trace) -> Resul
         loop_at: trace.loop_at.filter(|_| !is_stuck),
         ..trace.clone()
     };
-    Ok(ProgramLasso { trace, is_stuck })
+    Ok(Lasso { trace, is_stuck })
 }

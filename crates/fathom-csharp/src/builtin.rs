@@ -12,7 +12,12 @@ type Entries = Arc<[(Value, Value)]>;
 
 impl Machine<'_> {
     /// Carries out a member of the library; the first argument is what it is asked of.
-    pub(crate) fn library(&mut self, library: Library, mut arguments: Vec<Value>, span: Span) -> Run<Value> {
+    pub(crate) fn run_builtin(
+        &mut self,
+        library: Library,
+        mut arguments: Vec<Value>,
+        span: Span,
+    ) -> Run<Value> {
         use Library as L;
         match library {
             L::NewSet => return self.made(Value::set(arguments), span),
@@ -162,7 +167,7 @@ impl Machine<'_> {
                 Ok(match value {
                     Value::Set(_) => Value::set(kept),
                     Value::Bag(_) => bag(kept),
-                    Value::Map(_) => return self.library(L::MapOf, vec![Value::sequence(kept)], span),
+                    Value::Map(_) => return self.run_builtin(L::MapOf, vec![Value::sequence(kept)], span),
                     _ => Value::sequence(kept),
                 })
             }

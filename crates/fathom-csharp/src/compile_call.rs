@@ -214,7 +214,7 @@ impl Body<'_, '_> {
             pairs.all(|(given, wanted)| given.fits(wanted, Passing::Value))
         };
         let place = known.iter().position(fits).unwrap_or(0);
-        let Known { library, parameters, result } = known.into_iter().nth(place)?;
+        let Known { member: library, parameters, result } = known.into_iter().nth(place)?;
         let mut result = result;
         let mut codes: Vec<Code> = code.into_iter().collect();
         for (given, wanted) in given.into_iter().zip(&parameters) {
@@ -314,7 +314,7 @@ impl Body<'_, '_> {
         };
         if let (Type::Set(_), "BigUnion", 1) = (ty, name.text.as_str(), given.len()) {
             let wanted = Type::Enumerable(Box::new(ty.clone()));
-            let known = Known { library: Library::BigUnion, parameters: vec![wanted], result: ty.clone() };
+            let known = Known { member: Library::BigUnion, parameters: vec![wanted], result: ty.clone() };
             return self.call_known(None, vec![known], given, span).unwrap_or(unknown);
         }
         match library::static_method(class, &name.text, given.len()) {

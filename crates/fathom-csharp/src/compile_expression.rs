@@ -292,7 +292,7 @@ impl Body<'_, '_> {
             return Some(Meaning::Value(Code::ArrayLength(Box::new(code), name.span), Type::Int));
         }
         if let Some(known) = library::property(&ty, &name.text) {
-            let op = Op::Library(known.library);
+            let op = Op::Library(known.member);
             return Some(Meaning::Value(Code::Op(op, vec![code], name.span), known.result));
         }
         // `Color Color`: a name that is a value and its type.

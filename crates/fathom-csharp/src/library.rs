@@ -6,7 +6,7 @@ use crate::types::Type;
 /// A member of a type.
 pub struct Known {
     /// What it does.
-    pub library: Library,
+    pub member: Library,
     /// What it wants.
     pub parameters: Vec<Type>,
     /// What it gives; of `Convert`, what its function gives decides.
@@ -14,7 +14,7 @@ pub struct Known {
 }
 
 fn known(library: Library, parameters: Vec<Type>, result: Type) -> Option<Known> {
-    Some(Known { library, parameters, result })
+    Some(Known { member: library, parameters, result })
 }
 
 fn predicate(element: &Type) -> Type {

@@ -51,7 +51,7 @@ impl Machine<'_> {
                 }
             }
             (Op::Elements(id), _) => Ok(Value::sequence(self.unit.elements(*id).to_vec())),
-            (Op::Library(library), _) => self.library(*library, arguments, span),
+            (Op::Library(library), _) => self.run_builtin(*library, arguments, span),
             _ => limit("an operation lacks an operand"),
         }
     }

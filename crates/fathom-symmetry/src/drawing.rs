@@ -69,6 +69,7 @@ pub struct Drawing {
     index: Vec<(u64, Vec<u32>)>,
     /// Sort and number of each object.
     objects: Vec<(u64, u32)>,
+    buffer: Vec<u8>,
 }
 
 impl Drawing {
@@ -95,6 +96,11 @@ impl Drawing {
             Holder::Vertex(vertex) => self.graph.mark(vertex, label),
             Holder::Knot => self.mark_knot(label),
         }
+    }
+
+    /// Memory to write a value into whose hash is to be drawn, so that none has to be asked for.
+    pub fn buffer(&mut self) -> &mut Vec<u8> {
+        &mut self.buffer
     }
 
     /// Draws an object.

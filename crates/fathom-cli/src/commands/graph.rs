@@ -37,6 +37,13 @@ pub struct GraphArguments {
     /// For model programs: draw states that symmetry takes for another as well, with a dashed arrow to the one that stands for them
     #[arg(long)]
     pub twins: bool,
+    #[command(flatten)]
+    pub picture: PictureArguments,
+}
+
+/// What becomes of a graph.
+#[derive(Clone, Debug, Args)]
+pub struct PictureArguments {
     /// The form of the graph
     #[arg(long, value_enum, default_value_t = GraphFormat::Dot)]
     pub format: GraphFormat,
@@ -46,6 +53,34 @@ pub struct GraphArguments {
     /// Overwrite FILE when it exists
     #[arg(long, requires = "output")]
     pub force: bool,
+}
+
+impl PictureArguments {
+    /// Writes graphs where they are wanted.
+    pub fn publish(&self, name: &str, graphs: &[Graph]) -> Result<u8, Failure> {
+        let text = match self.format {
+            GraphFormat::Dot => to_dot(name, graphs),
+            GraphFormat::Svg => to_svg(graphs).map_err(Failure::new)?,
+        };
+        match &self.output {
+            Some(path) => output::write_file(path, &text, self.force)?,
+            None => output::print(&text)?,
+        }
+        Ok(failure::HOLDS)
+    }
+
+    /// A graph of states; without a number from the user, cut to what a picture can hold.
+    pub fn bounded(&self, max_states: Option<usize>, draw: impl Fn(usize) -> Graph) -> Graph {
+        let mut n_states = max_states.unwrap_or(DEFAULT_STATES);
+        loop {
+            let graph = draw(n_states);
+            let too_large = self.format == GraphFormat::Svg && !fits(std::slice::from_ref(&graph));
+            if !too_large || max_states.is_some() || n_states < 2 {
+                return graph;
+            }
+            n_states = n_states * 3 / 4;
+        }
+    }
 }
 
 /// The form of a graph.
@@ -73,32 +108,11 @@ pub fn run(arguments: &GraphArguments) -> Result<u8, Failure> {
     }
     let session = Session::open(model)?;
     let graphs = if arguments.states {
-        vec![bounded_state_graph(&session, arguments)]
+        vec![arguments.picture.bounded(arguments.max_states, |n_states| state_graph(&session, n_states))]
     } else {
         control_flow_graphs(&session, &arguments.process)?
     };
-    let text = match arguments.format {
-        GraphFormat::Dot => to_dot(&session.model().name, &graphs),
-        GraphFormat::Svg => to_svg(&graphs).map_err(Failure::new)?,
-    };
-    match &arguments.output {
-        Some(path) => output::write_file(path, &text, arguments.force)?,
-        None => output::print(&text)?,
-    }
-    Ok(failure::HOLDS)
-}
-
-/// The state graph; without a number from the user, cut to what a picture can hold.
-fn bounded_state_graph(session: &Session, arguments: &GraphArguments) -> Graph {
-    let mut max_states = arguments.max_states.unwrap_or(DEFAULT_STATES);
-    loop {
-        let graph = state_graph(session, max_states);
-        let too_large = arguments.format == GraphFormat::Svg && !fits(std::slice::from_ref(&graph));
-        if !too_large || arguments.max_states.is_some() || max_states < 2 {
-            return graph;
-        }
-        max_states = max_states * 3 / 4;
-    }
+    arguments.picture.publish(&session.model().name, &graphs)
 }
 
 fn control_flow_graphs(session: &Session, names: &[String]) -> Result<Vec<Graph>, Failure> {

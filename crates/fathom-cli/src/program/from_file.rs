@@ -155,9 +155,7 @@ pub fn graph(arguments: &GraphArguments, config: &ModelConfig) -> Result<u8, Fai
         max_transitions: arguments.max_transitions,
         symmetry: arguments.symmetry.clone(),
         twins: arguments.twins,
-        format: arguments.format,
-        output: arguments.output.clone(),
-        force: arguments.force,
+        picture: arguments.picture.clone(),
     };
     super::draw(&program, &arguments)
 }

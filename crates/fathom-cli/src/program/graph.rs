@@ -7,36 +7,14 @@ use fathom_core::model::{NoRegion, Steps, System};
 use fathom_core::program::{Call, Form, Opened, Runnable, Symmetry};
 
 use super::ProgramGraphArguments;
-use crate::commands::graph::GraphFormat;
-use crate::failure::{self, Failure};
-use crate::graph::dot::to_dot;
-use crate::graph::svg::{fits, to_svg};
+use crate::failure::Failure;
 use crate::graph::{Arrow, Graph, Node, Shape, short};
-use crate::output;
-
-/// States to draw when the user gives no number.
-const DEFAULT_STATES: usize = 200;
 
 /// Draws the states of a program.
 pub fn draw(program: &dyn Runnable, arguments: &ProgramGraphArguments) -> Result<u8, Failure> {
-    let mut max_states = arguments.max_states.unwrap_or(DEFAULT_STATES);
-    let graph = loop {
-        let graph = state_graph(program, arguments, max_states);
-        let too_large = arguments.format == GraphFormat::Svg && !fits(std::slice::from_ref(&graph));
-        if !too_large || arguments.max_states.is_some() || max_states < 2 {
-            break graph;
-        }
-        max_states = max_states * 3 / 4;
-    };
-    let text = match arguments.format {
-        GraphFormat::Dot => to_dot(program.title(), &[graph]),
-        GraphFormat::Svg => to_svg(&[graph]).map_err(Failure::new)?,
-    };
-    match &arguments.output {
-        Some(path) => output::write_file(path, &text, arguments.force)?,
-        None => output::print(&text)?,
-    }
-    Ok(failure::HOLDS)
+    let draw = |n_states| state_graph(program, arguments, n_states);
+    let graph = arguments.picture.bounded(arguments.max_states, draw);
+    arguments.picture.publish(program.title(), &[graph])
 }
 
 struct Builder<'a> {

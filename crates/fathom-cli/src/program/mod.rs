@@ -12,7 +12,7 @@ use fathom_core::model::PropertyId;
 use fathom_core::program::{Runnable, Symmetry};
 
 use crate::arguments::{Format, OutputArguments};
-use crate::commands::graph::GraphFormat;
+use crate::commands::graph::PictureArguments;
 use crate::commands::hunt::HuntLimits;
 use crate::commands::run_arguments::{DEFAULT_SEED, LimitArguments};
 use crate::failure::{self, Failure};
@@ -210,15 +210,8 @@ pub struct ProgramGraphArguments {
     /// Draw states that symmetry takes for another as well, with a dashed arrow to the one that stands for them
     #[arg(long)]
     pub twins: bool,
-    /// The form of the graph
-    #[arg(long, value_enum, default_value_t = GraphFormat::Dot)]
-    pub format: GraphFormat,
-    /// Write to FILE instead of standard output
-    #[arg(short, long, value_name = "FILE")]
-    pub output: Option<String>,
-    /// Overwrite FILE when it exists
-    #[arg(long, requires = "output")]
-    pub force: bool,
+    #[command(flatten)]
+    pub picture: PictureArguments,
 }
 
 /// The flags of `simulate`.

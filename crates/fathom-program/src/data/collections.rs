@@ -9,7 +9,9 @@ use std::sync::Arc;
 
 use fathom_symmetry::{Drawing, Place};
 
-use super::primitive::{draw_map, draw_sequence, draw_set, show_list, show_maplet, write_sequence};
+use super::primitive::{
+    draw_map, draw_sequence, draw_set, read_all, show_list, show_maplet, write_map, write_sequence, write_set,
+};
 use super::{Data, Reader, Writer};
 
 /// A slice with a value more, or with another one, at a place.
@@ -164,8 +166,7 @@ impl<T: Data> Data for Set<T> {
     const HAS_OBJECTS: bool = T::HAS_OBJECTS;
 
     fn write(&self, out: &mut Writer<'_>) {
-        out.length(self.len() as u64);
-        out.unordered(self.0.iter().map(|member| (member, ())), |(member, ()), out| member.write(out));
+        write_set(self.0.iter(), out);
     }
 
     fn read(input: &mut Reader<'_>) -> Set<T> {
@@ -325,16 +326,11 @@ impl<K: Data, V: Data> Data for Map<K, V> {
     const HAS_OBJECTS: bool = K::HAS_OBJECTS || V::HAS_OBJECTS;
 
     fn write(&self, out: &mut Writer<'_>) {
-        out.length(self.len() as u64);
-        out.unordered(self.iter(), |(key, value), out| {
-            key.write(out);
-            value.write(out);
-        });
+        write_map(self.iter(), out);
     }
 
     fn read(input: &mut Reader<'_>) -> Map<K, V> {
-        let length = input.length();
-        (0..length).map(|_| (K::read(input), V::read(input))).collect()
+        read_all::<(K, V), _>(input)
     }
 
     fn draw_objects(&self, place: Place, drawing: &mut Drawing) {
@@ -531,8 +527,7 @@ impl<T: Data> Data for Seq<T> {
     }
 
     fn read(input: &mut Reader<'_>) -> Seq<T> {
-        let length = input.length();
-        (0..length).map(|_| T::read(input)).collect()
+        read_all(input)
     }
 
     fn draw_objects(&self, place: Place, drawing: &mut Drawing) {

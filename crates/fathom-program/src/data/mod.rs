@@ -94,7 +94,11 @@ pub fn draw<D: Data>(value: &D, place: Place, drawing: &mut Drawing) {
     if D::HAS_OBJECTS {
         value.draw_objects(place, drawing);
     } else {
-        drawing.plain(place, hash(value));
+        let bytes = drawing.buffer();
+        bytes.clear();
+        value.write(&mut Writer::new(bytes));
+        let hash = rapidhash::v3::rapidhash_v3(bytes);
+        drawing.plain(place, hash);
     }
 }
 

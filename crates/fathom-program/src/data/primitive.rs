@@ -222,8 +222,7 @@ impl<T: Data> Data for Vec<T> {
     }
 
     fn read(input: &mut Reader<'_>) -> Vec<T> {
-        let length = input.length();
-        (0..length).map(|_| T::read(input)).collect()
+        read_all(input)
     }
 
     fn draw_objects(&self, place: Place, drawing: &mut Drawing) {
@@ -261,13 +260,11 @@ impl<T: Data> Data for BTreeSet<T> {
     const HAS_OBJECTS: bool = T::HAS_OBJECTS;
 
     fn write(&self, out: &mut Writer<'_>) {
-        out.length(self.len() as u64);
-        out.unordered(self.iter().map(|member| (member, ())), |(member, ()), out| member.write(out));
+        write_set(self.iter(), out);
     }
 
     fn read(input: &mut Reader<'_>) -> BTreeSet<T> {
-        let length = input.length();
-        (0..length).map(|_| T::read(input)).collect()
+        read_all(input)
     }
 
     fn draw_objects(&self, place: Place, drawing: &mut Drawing) {
@@ -284,16 +281,11 @@ impl<K: Data, V: Data> Data for BTreeMap<K, V> {
     const HAS_OBJECTS: bool = K::HAS_OBJECTS || V::HAS_OBJECTS;
 
     fn write(&self, out: &mut Writer<'_>) {
-        out.length(self.len() as u64);
-        out.unordered(self.iter(), |(key, value), out| {
-            key.write(out);
-            value.write(out);
-        });
+        write_map(self.iter(), out);
     }
 
     fn read(input: &mut Reader<'_>) -> BTreeMap<K, V> {
-        let length = input.length();
-        (0..length).map(|_| (K::read(input), V::read(input))).collect()
+        read_all::<(K, V), _>(input)
     }
 
     fn draw_objects(&self, place: Place, drawing: &mut Drawing) {
@@ -314,6 +306,28 @@ const VALUE: u64 = 4;
 pub(super) fn write_sequence<T: Data>(values: &[T], out: &mut Writer<'_>) {
     out.length(values.len() as u64);
     values.iter().for_each(|value| value.write(out));
+}
+
+pub(super) fn write_set<'a, T: Data>(members: impl ExactSizeIterator<Item = &'a T>, out: &mut Writer<'_>) {
+    out.length(members.len() as u64);
+    out.unordered(members.map(|member| (member, ())), |(member, ()), out| member.write(out));
+}
+
+pub(super) fn write_map<'a, K: Data, V: Data>(
+    entries: impl ExactSizeIterator<Item = (&'a K, &'a V)>,
+    out: &mut Writer<'_>,
+) {
+    out.length(entries.len() as u64);
+    out.unordered(entries, |(key, value), out| {
+        key.write(out);
+        value.write(out);
+    });
+}
+
+/// Reads what was written with its length before it.
+pub(super) fn read_all<T: Data, C: FromIterator<T>>(input: &mut Reader<'_>) -> C {
+    let length = input.length();
+    (0..length).map(|_| T::read(input)).collect()
 }
 
 pub(super) fn draw_sequence<T: Data>(values: &[T], place: Place, drawing: &mut Drawing) {
