@@ -31,6 +31,7 @@ pub mod wire;
 mod wire_composite;
 mod wire_program;
 mod wire_sweep;
+mod wire_test;
 
 use std::process::ExitCode;
 

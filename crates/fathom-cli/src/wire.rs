@@ -9,6 +9,9 @@ use serde::{Deserialize, Serialize};
 pub use crate::wire_composite::{CompositeForm, SideForm};
 pub use crate::wire_program::{ProgramRunForm, ProgramStepForm};
 pub use crate::wire_sweep::{Quartiles, SweepReport, SweepRun, SweepValue, percent};
+pub use crate::wire_test::{
+    GoalForm, TestForm, TestMoveForm, TestReportForm, TestStatisticsForm, TestStepForm, TestSummaryForm,
+};
 
 /// The version of Fathom.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

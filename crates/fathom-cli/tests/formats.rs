@@ -96,9 +96,18 @@ fn a_sweep_has_exactly_the_documented_keys() {
 }
 
 #[test]
-fn every_flag_of_check_hunt_and_sweep_is_documented() {
-    let helps =
-        ["check", "hunt", "sweep"].map(|verb| Folder::with(&[]).run(&[verb, "--help"]).expect(0).stdout);
+fn generated_tests_have_exactly_the_documented_keys() {
+    let documented = &examples(&document("formats/test.md"))[0];
+    let text = "byte n; active proctype p() { do :: n < 9 -> n++ :: n == 9 -> n = 0 :: n > 9 -> break od }";
+    let folder = Folder::with(&[("m.pml", text)]);
+    let report = folder.run(&["test", "m.pml", "--format", "json", "--quiet"]).expect(0).json();
+    assert_eq!(keys(&report), keys(documented));
+}
+
+#[test]
+fn every_flag_of_check_hunt_sweep_and_test_is_documented() {
+    let helps = ["check", "hunt", "sweep", "test"]
+        .map(|verb| Folder::with(&[]).run(&[verb, "--help"]).expect(0).stdout);
     let help = helps.concat();
     let page = document("command-line.md");
     let flags = help.split_whitespace().filter(|word| word.starts_with("--") && word.len() > 2);

@@ -60,6 +60,11 @@ mod sequence_tests;
 mod shorten;
 #[cfg(test)]
 mod shorten_tests;
+mod tests_of_models;
+mod tests_of_networks;
+mod tests_of_programs;
+#[cfg(test)]
+mod tests_of_tests;
 mod timed;
 mod timed_distance;
 mod timed_linear;
@@ -89,6 +94,7 @@ pub use fathom_search as search;
 pub use fathom_source as source;
 pub use fathom_symbolic as symbolic;
 pub use fathom_temporal as temporal;
+pub use fathom_testgen as testgen;
 pub use fathom_timed as timed_automata;
 pub use guidance::{Guidance, HeuristicChoice, HeuristicData, HeuristicError, describe_heuristic};
 pub use guided::Sample;
@@ -109,6 +115,11 @@ pub use programs::{
 };
 pub use reduce::Reductions;
 pub use shorten::shorten;
+pub use tests_of_models::{
+    Shortening, TestError, TestOptions, TestReport, WrittenStep, WrittenTest, generate_tests, value_traps,
+};
+pub use tests_of_networks::generate_timed_tests;
+pub use tests_of_programs::generate_program_tests;
 pub use timed::{
     BestWitness, LoadedTimed, TimedAnswer, TimedEngine, TimedOptions, TimedReport, check_timed, load_timed,
     load_timed_with,

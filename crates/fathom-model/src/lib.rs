@@ -24,6 +24,7 @@ mod system;
 mod types;
 mod validate;
 mod verdict;
+pub mod visit;
 
 pub use accepting::Accepting;
 pub use erased::{Erased, ErasedScratch};

@@ -11,8 +11,9 @@ use std::time::{Duration, Instant};
 use fathom_core::search::Random;
 use fathom_testing::{
     Compared, Judged, attempt, check_branching, check_common_fragment, check_front_end, check_linear,
-    check_random_claim, check_random_formula, check_random_model, check_random_partition,
-    check_random_sequence, check_random_smv, check_random_timed, check_random_tree, shrink_failing,
+    check_random_claim, check_random_coverage, check_random_formula, check_random_model,
+    check_random_partition, check_random_sequence, check_random_smv, check_random_timed, check_random_tree,
+    shrink_failing,
 };
 
 fn budget() -> Duration {
@@ -128,6 +129,22 @@ fn automata_accept_the_words_that_satisfy_the_formula() {
 #[test]
 fn random_formulas_have_one_answer() {
     have_one_answer(check_random_formula, "formula");
+}
+
+#[test]
+fn tests_for_random_models_cover_what_can_be_reached() {
+    let (start, budget) = (Instant::now(), budget());
+    let mut n_compared = 0_u32;
+    for seed in 0.. {
+        if start.elapsed() > budget && n_compared >= 60 {
+            break;
+        }
+        let mut random = Random::new(seed);
+        let bytes: Vec<u8> = (0..20 + random.below(180)).map(|_| random.below(256) as u8).collect();
+        let is_compared = require(check_random_coverage, &format!("the random model of seed {seed}"), &bytes);
+        n_compared += u32::from(is_compared);
+    }
+    println!("tests for {n_compared} models cover what can be reached");
 }
 
 #[test]

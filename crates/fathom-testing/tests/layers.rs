@@ -9,7 +9,7 @@ use std::process::Command;
 use serde_json::Value;
 
 /// What each crate may depend on outside its tests. The crates for tests may depend on anything.
-const ALLOWED: [(&str, &[&str]); 28] = [
+const ALLOWED: [(&str, &[&str]); 29] = [
     ("fathom-source", &[]),
     ("fathom-model", &["fathom-source", "fathom-logic"]),
     ("fathom-logic", &["fathom-source"]),
@@ -26,6 +26,7 @@ const ALLOWED: [(&str, &[&str]); 28] = [
     ("fathom-search", &["fathom-model", "fathom-store"]),
     ("fathom-guide", &["fathom-model"]),
     ("fathom-hunt", &["fathom-model", "fathom-guide", "fathom-search"]),
+    ("fathom-testgen", &["fathom-source", "fathom-model", "fathom-search", "fathom-hunt"]),
     ("fathom-temporal", &["fathom-model", "fathom-logic"]),
     ("fathom-native", &["fathom-model"]),
     ("fathom-symbolic", &["fathom-diagram", "fathom-model", "fathom-logic", "fathom-temporal"]),
@@ -46,6 +47,7 @@ const ALLOWED: [(&str, &[&str]); 28] = [
             "fathom-search",
             "fathom-guide",
             "fathom-hunt",
+            "fathom-testgen",
             "fathom-temporal",
             "fathom-program",
             "fathom-csharp",

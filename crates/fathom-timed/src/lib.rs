@@ -8,6 +8,7 @@
 //!
 //! **Invariant:** nothing here knows a source language, a file, a clock of the machine or a terminal.
 
+mod access;
 mod automorphism;
 mod bounds;
 pub mod cheapest;
@@ -36,6 +37,7 @@ mod zone_system;
 #[cfg(test)]
 mod zone_system_tests;
 
+pub use access::accessed;
 pub use bounds::LocalBounds;
 pub use deadlock::stuck_ends;
 pub use expr::{BinaryOp, Environment, Expr, Interval, UnaryOp};

@@ -19,4 +19,7 @@ mod states_report;
 pub mod sweep;
 mod sweep_report;
 mod sweep_values;
+pub mod test;
+mod test_code;
+mod test_report;
 pub mod translate;

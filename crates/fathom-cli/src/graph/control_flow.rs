@@ -2,7 +2,7 @@
 
 use fathom_core::model::{Location, Template};
 
-use super::{Arrow, Graph, Node, Shape, short};
+use super::{Arrow, Color, Graph, Node, Shape, short};
 use crate::session::Session;
 
 /// Locations and edges of a template. Edges of a group after the first are dashed: they count only when no edge
@@ -27,6 +27,7 @@ pub fn control_flow(session: &Session, template: &Template) -> Graph {
                     to: edge.target.index(),
                     label: short(&edge.text) + atomic,
                     dashed: group > 0,
+                    color: Color::Plain,
                 });
             }
         }

@@ -15,10 +15,12 @@ pub fn to_dot(name: &str, graphs: &[Graph]) -> String {
         }
         for arrow in &graph.arrows {
             let style = if arrow.dashed { ", style=dashed" } else { "" };
+            let color =
+                arrow.color.name().map_or(String::new(), |name| format!(", color={name}, fontcolor={name}"));
             let label = quoted(&arrow.label);
             let _ = writeln!(
                 text,
-                "    n{number}_{} -> n{number}_{} [label={label}{style}];",
+                "    n{number}_{} -> n{number}_{} [label={label}{style}{color}];",
                 arrow.from, arrow.to
             );
         }

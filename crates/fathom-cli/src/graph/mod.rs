@@ -1,6 +1,7 @@
 //! Graphs to look at: the control flow of processes, and small state spaces.
 
 pub mod control_flow;
+pub mod coverage;
 pub mod dot;
 pub mod states;
 pub mod svg;
@@ -51,6 +52,34 @@ pub struct Arrow {
     pub label: String,
     /// Of lower precedence than another arrow that leaves the same node.
     pub dashed: bool,
+    /// What tests make of it.
+    pub color: Color,
+}
+
+/// The color of an arrow.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Color {
+    /// Black.
+    #[default]
+    Plain,
+    /// Green: a test takes it.
+    Covered,
+    /// Red: no test takes it.
+    Missing,
+    /// Gray: nothing takes it.
+    Impossible,
+}
+
+impl Color {
+    /// Its name; none for black.
+    pub fn name(self) -> Option<&'static str> {
+        match self {
+            Color::Plain => None,
+            Color::Covered => Some("darkgreen"),
+            Color::Missing => Some("red"),
+            Color::Impossible => Some("gray"),
+        }
+    }
 }
 
 /// A text without line ends and of bounded length: pictures have little room.

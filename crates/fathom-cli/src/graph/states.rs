@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use fathom_core::model::explain::DescribedState;
 use fathom_core::model::{Interpreter, Move, NoRegion, Question, Steps, System, VariableRole};
 
-use super::{Arrow, Graph, Node, Shape, short};
+use super::{Arrow, Color, Graph, Node, Shape, short};
 use crate::session::Session;
 use crate::story::{describe, process_name};
 
@@ -53,7 +53,13 @@ impl Builder<'_> {
                 match self.node_of(steps.state(index)) {
                     Some(to) => {
                         let label = self.label_of(steps.labels(index));
-                        self.graph.arrows.push(Arrow { from: next, to, label, dashed: false });
+                        self.graph.arrows.push(Arrow {
+                            from: next,
+                            to,
+                            label,
+                            dashed: false,
+                            color: Color::Plain,
+                        });
                     }
                     None => self.graph.nodes[next].shape = Shape::Open,
                 }

@@ -56,11 +56,15 @@ fn draw(graphs: &[Graph]) -> String {
         let handles: Vec<_> = graph.nodes.iter().map(|node| picture.add_node(element(node))).collect();
         if let Some(&first) = handles.first() {
             let title = picture.add_node(title(&graph.name));
-            picture.add_edge(line("", LineStyleKind::Dotted), title, first);
+            picture.add_edge(line("", LineStyleKind::Dotted, "black"), title, first);
         }
-        for Arrow { from, to, label, dashed } in &graph.arrows {
+        for Arrow { from, to, label, dashed, color } in &graph.arrows {
             let style = if *dashed { LineStyleKind::Dashed } else { LineStyleKind::Normal };
-            picture.add_edge(line(label, style), handles[*from], handles[*to]);
+            picture.add_edge(
+                line(label, style, color.name().unwrap_or("black")),
+                handles[*from],
+                handles[*to],
+            );
         }
     }
     let mut writer = SVGWriter::new();
@@ -91,7 +95,7 @@ fn boxed(label: &str, line_width: usize, fill: &str) -> Element {
     Element::create(ShapeKind::new_box(label), look, Orientation::TopToBottom, size)
 }
 
-fn line(label: &str, style: LineStyleKind) -> Line {
-    let look = StyleAttr::new(Color::fast("black"), 1, None, 0, FONT_SIZE);
+fn line(label: &str, style: LineStyleKind, color: &str) -> Line {
+    let look = StyleAttr::new(Color::fast(color), 1, None, 0, FONT_SIZE);
     Line::new(LineEndKind::None, LineEndKind::Arrow, style, label, &look, &None, &None)
 }

@@ -22,7 +22,7 @@ use crate::output;
 use crate::units::counted;
 
 /// Loads a program without errors, and shows the warnings about it.
-fn open(config: &ModelConfig, is_quiet: bool) -> Result<(CSharpProgram, Source), Failure> {
+pub fn open(config: &ModelConfig, is_quiet: bool) -> Result<(CSharpProgram, Source), Failure> {
     if !config.defines.is_empty() {
         return Err(Failure::new("-D has no meaning for model programs"));
     }

@@ -8,7 +8,7 @@ use fathom_core::program::{Call, Form, Opened, Runnable, Symmetry};
 
 use super::ProgramGraphArguments;
 use crate::failure::Failure;
-use crate::graph::{Arrow, Graph, Node, Shape, short};
+use crate::graph::{Arrow, Color, Graph, Node, Shape, short};
 
 /// Draws the states of a program.
 pub fn draw(program: &dyn Runnable, arguments: &ProgramGraphArguments) -> Result<u8, Failure> {
@@ -76,7 +76,7 @@ impl Builder<'_> {
                 match has_room.then(|| self.node_of(steps.state(index))).flatten() {
                     Some(to) => {
                         let label = short(&steps.labels(index).join(", "));
-                        self.graph.arrows.push(Arrow { from, to, label, dashed: false });
+                        self.graph.arrows.push(Arrow { from, to, label, dashed: false, color: Color::Plain });
                     }
                     None => self.graph.nodes[from].shape = Shape::Open,
                 }
@@ -101,7 +101,13 @@ impl Builder<'_> {
         let class = self.classes.map(|classes| classes.class_of(state));
         match class.map(|class| *self.standing.entry(class).or_insert(node)) {
             Some(twin) if twin != node => {
-                self.graph.arrows.push(Arrow { from: node, to: twin, label: String::new(), dashed: true });
+                self.graph.arrows.push(Arrow {
+                    from: node,
+                    to: twin,
+                    label: String::new(),
+                    dashed: true,
+                    color: Color::Plain,
+                });
             }
             _ => self.states.push((state.to_vec(), node)),
         }
