@@ -16,7 +16,7 @@ fn every_goal_is_covered_or_proved_infeasible() {
     assert_eq!(report["summary"]["steps"], 20);
     let goals = report["goals"].as_array().unwrap();
     assert!(
-        goals.iter().any(|goal| goal["text"] == "p: n > 9" && goal["answer"] == "infeasible"),
+        goals.iter().any(|goal| goal["text"] == "p: (n>9)" && goal["answer"] == "infeasible"),
         "{goals:?}"
     );
     let text = folder.run(&["test", "m.pml", "--quiet"]).expect(0).stdout;
@@ -66,8 +66,8 @@ fn pictures_and_code_are_written_and_not_overwritten() {
     folder.run(&arguments).expect(0);
     assert!(folder.read("m.svg").contains("<svg"));
     let code = folder.read("m.py");
-    assert!(code.contains("def test_1(it):") && code.contains("it.step(\"p[0]\", \"n < 9\")"), "{code}");
-    assert!(!code.contains("{{") && !code.contains("wait("), "{code}");
+    assert!(code.contains("def test_1(it):") && code.contains("it.step(\"p[0]\", \"(n<9)\")"), "{code}");
+    assert!(!code.contains("{{") && !code.contains("it.wait("), "{code}");
     folder.run(&arguments).expect(2);
     for (language, mark) in [("rust", "pub fn test_1("), ("c", "int test_1(void)")] {
         let arguments = ["test", "m.pml", "--template", language, "--code", "m.txt", "--force", "--quiet"];

@@ -106,12 +106,8 @@ fn chart_edge(
     sources: &SourceMap,
 ) -> ChartEdge {
     let (source, target) = (&process.locations[edge.source], &process.locations[edge.target]);
-    let written = edge.span.map(|span| {
-        let text = &sources.file(span.file).text()[span.start as usize..span.end as usize];
-        text.split_whitespace().collect::<Vec<_>>().join(" ")
-    });
-    // An edge of XML spans its whole element, which nobody wants to read.
-    let written = written.filter(|text| !text.is_empty() && text.len() <= 80 && !text.starts_with('<'));
+    let written =
+        edge.span.and_then(|span| in_braces(&sources.file(span.file).text()[span.start as usize..]));
     let event = network.events.get(edge.event).filter(|name| !name.is_empty());
     let what = written.or(event.cloned()).map_or(String::new(), |text| format!(": {text}"));
     let (mut reads, mut writes) = accessed(edge);
@@ -131,6 +127,19 @@ fn chart_edge(
         ends: false,
         requirements: source.name.strip_prefix(REQUIREMENT).map(str::to_owned).into_iter().collect(),
     }
+}
+
+/// Longest text of an edge that is shown.
+const LONGEST_TEXT: usize = 100;
+
+/// What stands in the braces of an edge, in the formats that have some: guard, synchronization and updates.
+fn in_braces(text: &str) -> Option<String> {
+    let (before, inside) = text.split_once('{')?;
+    let (inside, _) = inside.split_once('}')?;
+    let words = inside.split_whitespace().collect::<Vec<_>>().join(" ");
+    let is_of_edge =
+        !before.contains([',', ';', '<', '}']) && !words.is_empty() && words.len() <= LONGEST_TEXT;
+    is_of_edge.then_some(words)
 }
 
 /// The steps of a test with delays.
