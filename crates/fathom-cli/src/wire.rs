@@ -820,6 +820,9 @@ pub struct InfoReport {
     pub channels: Vec<ChannelTypeForm>,
     /// What can be asked.
     pub properties: Vec<PropertyForm>,
+    /// Names that may be exchanged without a difference to the questions about single states that the model asks, in words.
+    #[serde(default)]
+    pub symmetry: Vec<String>,
     /// What `--partition auto` makes of it.
     pub partition: Vec<SideForm>,
     /// Warnings about the text.

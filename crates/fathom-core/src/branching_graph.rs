@@ -31,7 +31,7 @@ pub(crate) fn answer_by_labels(
     }
     // Whoever asks for states means those of the model as written.
     let wanted = match sets.is_empty() {
-        true => Reductions { fuse: false, partial_order: false, ..options.reductions },
+        true => Reductions { fuse: false, partial_order: false, symmetry: false, ..options.reductions },
         false => Reductions::NONE,
     };
     let mut answer = |wanted| answer_on_graph(model, questions, sets, wanted, options, monitor);

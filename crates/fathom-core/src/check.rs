@@ -11,17 +11,17 @@ use fathom_search::{
     breadth_first, breadth_first_parallel, depth_first, depth_first_parallel, verdicts,
 };
 
-use fathom_reduce::Reduced;
+use fathom_reduce::{PartialOrder, Quotient, Reduced, Symmetry, plain_way};
 use fathom_temporal::LinearQuestion;
 
 use crate::branching::{check_branching, replay_branching};
-use crate::code::system_of;
+use crate::code::folded_system_of;
 use crate::composite_formulas::check_composite_formulas;
 use crate::insight::{Insight, Satisfying};
 use crate::linear::{Exhaustive, Fairness, check_linear, stop_of};
 use crate::linear_replay::replay_formula;
 use crate::order::order_of;
-use crate::reduce::{Reductions, original_trace, reduce};
+use crate::reduce::{Reductions, original_trace, reduce_and_fold};
 use crate::vacuity::insight_of;
 
 /// The engines that answer questions about single states.
@@ -397,21 +397,15 @@ pub(crate) fn check_states(
     if let Some(partition) = options.symbolic_partition() {
         return crate::composite::check_composite(model, partition, &safety, options, monitor, report);
     }
-    let reduced = reduce(model, &safety, wanted);
+    let (reduced, symmetry) = reduce_and_fold(model, &safety, wanted);
     let order = order_of(&reduced, &safety, wanted.partial_order);
-    let (system, code) = system_of(&reduced, &safety, options.code, order.clone());
+    let (system, code) = folded_system_of(&reduced, &safety, options.code, order.clone(), symmetry.clone());
     report.code = code;
-    let interpreter = Interpreter::new(&reduced, &safety);
-    let (outcome, threads) = run(&system, options, safety, monitor);
-    report.reductions = Reductions { partial_order: order.is_some(), ..wanted };
+    let (outcome, threads) = run(&system, options, safety.clone(), monitor);
+    report.reductions = Reductions { partial_order: order.is_some(), symmetry: symmetry.is_some(), ..wanted };
     let answered = verdicts(&outcome, |property| Meaning::of(question(property))).into_iter();
-    let ordered = order.map(|order| Reduced::of(interpreter.clone(), order));
-    report.verdicts = answered
-        .map(|verdict| match &ordered {
-            Some(ordered) => on_original(model, ordered, verdict),
-            None => on_original(model, &interpreter, verdict),
-        })
-        .collect();
+    let explored = Explored::new(&reduced, &safety, order, symmetry);
+    report.verdicts = answered.map(|verdict| explored.on_original(model, verdict)).collect();
     report.statistics = outcome.statistics;
     report.stop = outcome.stop;
     report.threads = threads;
@@ -420,18 +414,52 @@ pub(crate) fn check_states(
     report
 }
 
-/// A verdict about a reduced model as one about the original.
-fn on_original<S: System<Region = NoRegion, Label = Move>>(
-    original: &Model,
-    reduced: &S,
-    verdict: Verdict,
-) -> Verdict {
-    let Some(trace) = &verdict.trace else { return verdict };
-    let trace = {
-        original_trace(original, reduced, verdict.property, trace)
-            .unwrap_or_else(|error| does_not_replay(original, trace, &error))
-    };
-    Verdict { trace: Some(trace), ..verdict }
+/// A reduced model as it was explored, interpreted.
+struct Explored<'m> {
+    interpreter: Interpreter<'m>,
+    ordered: Option<Reduced<Interpreter<'m>>>,
+    symmetry: Option<Symmetry>,
+}
+
+impl<'m> Explored<'m> {
+    fn new(
+        reduced: &'m Model,
+        asked: &[PropertyId],
+        order: Option<PartialOrder>,
+        symmetry: Option<Symmetry>,
+    ) -> Explored<'m> {
+        let interpreter = Interpreter::new(reduced, asked);
+        let ordered = order.map(|order| Reduced::of(interpreter.clone(), order));
+        Explored { interpreter, ordered, symmetry }
+    }
+
+    /// A verdict about it as one about the original.
+    fn on_original(&self, original: &Model, verdict: Verdict) -> Verdict {
+        let Some(trace) = &verdict.trace else { return verdict };
+        let moved = match (&self.symmetry, &self.ordered) {
+            (None, Some(ordered)) => original_trace(original, ordered, verdict.property, trace),
+            (None, None) => original_trace(original, &self.interpreter, verdict.property, trace),
+            (Some(symmetry), Some(ordered)) => self.unfold(symmetry, ordered, original, &verdict),
+            (Some(symmetry), None) => self.unfold(symmetry, &self.interpreter, original, &verdict),
+        };
+        let trace = moved.unwrap_or_else(|error| does_not_replay(original, trace, &error));
+        Verdict { trace: Some(trace), ..verdict }
+    }
+
+    /// The trace of the original that a trace through classes of states stands for.
+    fn unfold<S: System<Region = NoRegion, Label = Move>>(
+        &self,
+        symmetry: &Symmetry,
+        folded: &S,
+        original: &Model,
+        verdict: &Verdict,
+    ) -> Result<Trace, ReplayError> {
+        let trace = verdict.trace.as_ref().expect("a verdict with a trace");
+        let quotient = Quotient::of(folded, symmetry.clone());
+        let plain = plain_way(symmetry, &quotient, &self.interpreter, trace)
+            .ok_or(ReplayError::NoSuchInitial { index: trace.initial, n_initial: 0 })?;
+        original_trace(original, &self.interpreter, verdict.property, &plain)
+    }
 }
 
 /// Up to this many states one thread is as fast as many.

@@ -2,7 +2,7 @@
 
 use fathom_model::{Erased, Interpreter, Model, Move, NoRegion, PropertyId};
 use fathom_native::NativeSystem;
-use fathom_reduce::{PartialOrder, Reduced};
+use fathom_reduce::{PartialOrder, Quotient, Reduced, Symmetry};
 
 use crate::check::Code;
 
@@ -25,5 +25,20 @@ pub(crate) fn system_of<'m>(
         (Some(native), Some(order)) => (Erased::new(Reduced::of(native, order)), Code::Native),
         (None, None) => (Erased::new(interpreter()), Code::Interpreted),
         (None, Some(order)) => (Erased::new(Reduced::of(interpreter(), order)), Code::Interpreted),
+    }
+}
+
+/// The same, where states that differ in names only are one.
+pub(crate) fn folded_system_of<'m>(
+    model: &'m Model,
+    properties: &[PropertyId],
+    code: Code,
+    order: Option<PartialOrder>,
+    symmetry: Option<Symmetry>,
+) -> (Erased<'m, NoRegion, Move>, Code) {
+    let (system, code) = system_of(model, properties, code, order);
+    match symmetry {
+        Some(symmetry) => (Erased::new(Quotient::of(system, symmetry)), code),
+        None => (system, code),
     }
 }

@@ -111,7 +111,7 @@ impl std::fmt::Display for HeuristicError {
 
 /// Reductions that keep the number of steps.
 pub(crate) const STEADY: Reductions =
-    Reductions { slice: true, dead: true, fuse: false, partial_order: false };
+    Reductions { slice: true, dead: true, fuse: false, partial_order: false, symmetry: false };
 /// Most abstract states of a database that nobody asked for.
 const MODEST_STATES: usize = 1 << 15;
 /// Bytes that a database takes for each of its states while it is made, in proportion to what else may be needed: about

@@ -273,7 +273,7 @@ impl<'m> Ground<'m> {
         reductions: Reductions,
     ) -> Ground<'m> {
         let order = order_of(reduced, safety, reductions.partial_order);
-        let reductions = Reductions { partial_order: order.is_some(), ..reductions };
+        let reductions = Reductions { partial_order: order.is_some(), symmetry: false, ..reductions };
         let interpreter = Interpreter::new(reduced, safety);
         Ground { model, reduced, safety: safety.to_vec(), interpreter, order, reductions }
     }

@@ -113,7 +113,7 @@ pub use program_linear::{FormulaAnswer, ProgramFormula, check_program_formula};
 pub use programs::{
     ProgramHuntOptions, ProgramHuntReport, ProgramReport, check_program, hunt_program, replay_program,
 };
-pub use reduce::Reductions;
+pub use reduce::{Reductions, symmetry_of};
 pub use shorten::shorten;
 pub use tests_of_models::{
     Shortening, TestError, TestOptions, TestReport, WrittenStep, WrittenTest, generate_tests, value_traps,

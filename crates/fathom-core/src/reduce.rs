@@ -3,6 +3,7 @@
 use fathom_model::{
     Expr, Finding, Interpreter, Model, Move, NoRegion, PropertyId, Question, Steps, System, Trace,
 };
+use fathom_reduce::Symmetry;
 use fathom_search::ReplayError;
 
 /// Which reductions are used.
@@ -16,18 +17,23 @@ pub struct Reductions {
     pub fuse: bool,
     /// Of steps that do not notice each other, explore one order.
     pub partial_order: bool,
+    /// Take states for one that differ in the names of processes, channels and elements of arrays only.
+    pub symmetry: bool,
 }
 
 impl Reductions {
     /// None at all: every state of the model as written.
-    pub const NONE: Reductions = Reductions { slice: false, dead: false, fuse: false, partial_order: false };
+    pub const NONE: Reductions =
+        Reductions { slice: false, dead: false, fuse: false, partial_order: false, symmetry: false };
     /// Everything there is.
-    pub const ALL: Reductions = Reductions { slice: true, dead: true, fuse: true, partial_order: true };
+    pub const ALL: Reductions =
+        Reductions { slice: true, dead: true, fuse: true, partial_order: true, symmetry: true };
 
-    /// What is used when nobody says: everything, unless all is explored to count it. Then counts are those of the
-    /// model as written, which compare with other tools.
+    /// What is used when nobody says: everything but symmetry, which makes a step take thirty times as long and pays where
+    /// memory is short or many processes are alike; nothing when all is explored to count it. Then counts are those
+    /// of the model as written, which compare with other tools.
     pub fn by_default(continue_after_all: bool) -> Reductions {
-        if continue_after_all { Reductions::NONE } else { Reductions::ALL }
+        if continue_after_all { Reductions::NONE } else { Reductions { symmetry: false, ..Reductions::ALL } }
     }
 
     /// These and those.
@@ -38,6 +44,7 @@ impl Reductions {
             dead: self.dead || other.dead,
             fuse: self.fuse || other.fuse,
             partial_order: self.partial_order || other.partial_order,
+            symmetry: self.symmetry || other.symmetry,
         }
     }
 
@@ -52,8 +59,13 @@ impl Reductions {
 
     /// The names of those in use, for reports.
     pub fn names(self) -> Vec<&'static str> {
-        let all =
-            [(self.slice, "slice"), (self.dead, "dead"), (self.fuse, "fuse"), (self.partial_order, "por")];
+        let all = [
+            (self.slice, "slice"),
+            (self.dead, "dead"),
+            (self.fuse, "fuse"),
+            (self.partial_order, "por"),
+            (self.symmetry, "sym"),
+        ];
         all.into_iter().filter(|(used, _)| *used).map(|(_, name)| name).collect()
     }
 
@@ -71,6 +83,7 @@ impl Reductions {
                 "dead" => reductions.dead = true,
                 "fuse" => reductions.fuse = true,
                 "por" => reductions.partial_order = true,
+                "sym" => reductions.symmetry = true,
                 _ => return None,
             }
         }
@@ -81,6 +94,43 @@ impl Reductions {
 /// Rewrites a model so that questions about these properties have the same answers and fewer states.
 pub(crate) fn reduce(model: &Model, asked: &[PropertyId], reductions: Reductions) -> Model {
     reduce_and_look(model, asked, &[], reductions)
+}
+
+/// What may be exchanged in a model without a difference to what it asks about single states, for people: processes,
+/// channels and elements of arrays.
+pub fn symmetry_of(model: &Model) -> Vec<String> {
+    let safety: Vec<PropertyId> = (0..model.properties.len())
+        .map(PropertyId::from)
+        .filter(|property| model.properties[property.index()].question.is_safety())
+        .collect();
+    Symmetry::new(model, &safety).map_or_else(Vec::new, |symmetry| symmetry.describe(model))
+}
+
+/// Rewrites a model in the same way, and finds its symmetry if that is wanted and there is some. Where forgetting
+/// values would spoil it, because what is forgotten becomes the name of something, they are kept.
+pub(crate) fn reduce_and_fold(
+    model: &Model,
+    asked: &[PropertyId],
+    reductions: Reductions,
+) -> (Model, Option<Symmetry>) {
+    let reduced = reduce(model, asked, reductions);
+    if !reductions.symmetry {
+        return (reduced, None);
+    }
+    let folded =
+        |model: &Model| Symmetry::new(model, asked).filter(|symmetry| symmetry.n_orders(model) > 1.0);
+    let n_orders = |model: &Model, symmetry: &Option<Symmetry>| {
+        symmetry.as_ref().map_or(1.0, |symmetry| symmetry.n_orders(model))
+    };
+    let symmetry = folded(&reduced);
+    if reductions.dead {
+        let kept = reduce(model, asked, Reductions { dead: false, ..reductions });
+        let other = folded(&kept);
+        if n_orders(&kept, &other) > n_orders(&reduced, &symmetry) {
+            return (kept, other);
+        }
+    }
+    (reduced, symmetry)
 }
 
 /// The same, where somebody looks at these expressions as well.

@@ -30,7 +30,7 @@ const ALLOWED: [(&str, &[&str]); 29] = [
     ("fathom-temporal", &["fathom-model", "fathom-logic"]),
     ("fathom-native", &["fathom-model"]),
     ("fathom-symbolic", &["fathom-diagram", "fathom-model", "fathom-logic", "fathom-temporal"]),
-    ("fathom-reduce", &["fathom-model"]),
+    ("fathom-reduce", &["fathom-model", "fathom-symmetry"]),
     ("fathom-promela", &["fathom-source", "fathom-model"]),
     ("fathom-if", &["fathom-source", "fathom-model", "fathom-timed"]),
     ("fathom-smv", &["fathom-source", "fathom-model", "fathom-logic"]),

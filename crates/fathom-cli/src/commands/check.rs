@@ -121,10 +121,10 @@ pub fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
     if model.language.is_program() {
         return from_file::check(arguments, &model);
     }
-    if symmetry.symmetry.is_some() {
-        return Err(Failure::new("--symmetry has a meaning for model programs only"));
-    }
     if model.language.is_timed() {
+        if symmetry.symmetry.is_some() {
+            return Err(Failure::new("--symmetry has no meaning for timed automata; see --no-symmetry"));
+        }
         if partition.is_given() {
             return Err(Failure::new(
                 "--symbolic, --explicit and --partition have no meaning for timed automata",
@@ -135,7 +135,10 @@ pub fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
     if zones.is_given() {
         return Err(Failure::new("--extrapolation and --cover have a meaning for timed automata only"));
     }
-    let config = RunConfig { msc: trace.msc, ..run.validate()? };
+    let mut config = RunConfig { msc: trace.msc, ..run.validate()? };
+    if let Some(wanted) = symmetry.of_model()? {
+        config.reductions.symmetry = wanted;
+    }
     insight.validate(run, &config)?;
     let interrupt = Interrupt::listen();
     let mut session = Session::open(config.model.clone())?;

@@ -246,7 +246,7 @@ fn refuse_others(arguments: &CheckArguments, config: &ModelConfig) -> Result<(),
     let CheckArguments { run, insight, trace, .. } = arguments;
     let given = [
         ("-D", !config.defines.is_empty() && config.language != Language::TimedIf),
-        ("--store", run.search.store != "exact"),
+        ("--store", !run.search.store.is_exact()),
         ("--reduce", run.search.reduce.is_some()),
         ("--fair", run.search.fair != "none"),
         ("--ignore", !run.asked.ignore.is_empty()),

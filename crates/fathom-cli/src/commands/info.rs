@@ -83,6 +83,7 @@ fn gather(session: &Session) -> InfoReport {
         globals: frame_form(session, &model.globals),
         channels: channels.collect(),
         properties: properties.collect(),
+        symmetry: fathom_core::symmetry_of(model),
         partition: Partition::auto(model).sides().iter().map(side_form).collect(),
         diagnostics: match render_json(session.sources(), &session.loaded().diagnostics) {
             serde_json::Value::Array(list) => list,
@@ -215,6 +216,12 @@ fn to_text(info: &InfoReport) -> String {
                 "        if `check` takes too long: fathom {} ({})",
                 advice.command, advice.reason
             );
+        }
+    }
+    if !info.symmetry.is_empty() {
+        text += "may be exchanged (--symmetry canonical takes states for one that differ in this only):\n";
+        for line in &info.symmetry {
+            let _ = writeln!(text, "    {line}");
         }
     }
     text += "with --partition auto (lines of a partition file):\n";

@@ -16,6 +16,7 @@ pub mod simulate;
 mod simulate_interactive;
 mod smaller_instance;
 mod states_report;
+pub mod store_arguments;
 pub mod sweep;
 mod sweep_report;
 mod sweep_values;

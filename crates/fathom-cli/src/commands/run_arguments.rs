@@ -9,6 +9,7 @@ use fathom_core::search::StoreKind;
 use fathom_core::{CheckOptions, Code, Engine, Fairness, Reductions, Report, default_properties, is_claim};
 
 use super::guide_arguments::{GuideArguments, SampleArguments};
+use super::store_arguments::StoreArguments;
 use crate::arguments::{Format, ModelArguments, ModelConfig, OutputArguments};
 use crate::failure::Failure;
 use crate::files::read_text;
@@ -141,11 +142,6 @@ pub enum Ignored {
     Claims,
 }
 
-/// Bits of each state in a compact store, unless said otherwise.
-const DEFAULT_COMPACT_BITS: u64 = 40;
-/// Bits of a bitstate field, unless said otherwise: 128 MiB.
-const DEFAULT_BITSTATE_BITS: u64 = 1 << 30;
-
 /// How to search.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "How to search")]
@@ -155,17 +151,9 @@ pub struct SearchArguments {
     /// (the last zone reached comes first)
     #[arg(long, value_name = "ENGINE", default_value = "auto")]
     pub engine: String,
-    /// The store: exact (compressed), plain, compact (some bits of a hash of each state), bitstate (a few bits in
-    /// one field); the last two may miss states, and the report says how many they probably missed
-    #[arg(long, value_name = "STORE", default_value = "exact")]
-    pub store: String,
-    /// For compact: bits of each state, 8 to 64; for bitstate: bits of the field
-    #[arg(long, value_name = "N")]
-    pub store_bits: Option<u64>,
-    /// For bitstate: bits that are set for each state
-    #[arg(long, value_name = "K", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=16))]
-    pub store_hashes: u32,
-    /// The reductions: none, all, or a list of slice, dead, fuse, por; all by default, but none with --continue, and
+    #[command(flatten)]
+    pub store: StoreArguments,
+    /// The reductions: none, all, or a list of slice, dead, fuse, por, sym; all but sym by default, but none with --continue, and
     /// slice,dead for guided engines and samples
     ///
     /// Traces are always those of the model as written, but with reductions not always the shortest.
@@ -256,7 +244,7 @@ impl RunArguments {
 
     /// Checks all flags but the one for the engine.
     pub fn validate_with(&self, engine: Engine) -> Result<RunConfig, Failure> {
-        let store = self.search.store()?;
+        let store = self.search.store.kind(self.search.seed)?;
         let code = match self.search.code.as_str() {
             "native" => Code::Native,
             "interpreted" => Code::Interpreted,
@@ -324,11 +312,7 @@ impl RunArguments {
             words.flags(self.guide.to_words());
             words.flags(self.sample.to_words(config.engine.name()));
         }
-        words.value("--store", config.store.name());
-        words.optional("--store-bits", self.search.store_bits);
-        if let StoreKind::Bitstate { hashes, .. } = config.store {
-            words.value("--store-hashes", hashes);
-        }
+        words.flags(self.search.store.to_words(config.store));
         if self.limits.threads.is_some() || report.threads > 1 {
             words.value("--threads", config.threads);
         }
@@ -446,36 +430,10 @@ impl SearchArguments {
 
     fn reductions(&self) -> Result<Reductions, Failure> {
         let Some(text) = &self.reduce else { return Ok(Reductions::by_default(self.continue_after_all)) };
-        if text.split(',').any(|name| name == "sym") {
-            return Err(not_available("--reduce", "sym"));
-        }
-        Reductions::named(text)
-            .ok_or_else(|| unknown("--reduce", text, "none, all, or a list of slice, dead, fuse and por"))
-    }
-
-    fn store(&self) -> Result<StoreKind, Failure> {
-        let in_bits = matches!(self.store.as_str(), "compact" | "bitstate");
-        if self.store_bits.is_some() && !in_bits {
-            return Err(Failure::new("--store-bits needs --store compact or bitstate"));
-        }
-        Ok(match self.store.as_str() {
-            "exact" => StoreKind::Exact,
-            "plain" => StoreKind::Plain,
-            "compact" => match self.store_bits.unwrap_or(DEFAULT_COMPACT_BITS) {
-                bits @ 8..=64 => StoreKind::Compact { bits: bits as u32 },
-                other => return Err(Failure::new(format!("--store-bits {other}: compact takes 8 to 64"))),
-            },
-            "bitstate" => match self.store_bits.unwrap_or(DEFAULT_BITSTATE_BITS) {
-                0 => return Err(Failure::new("--store-bits 0: bitstate needs at least one bit")),
-                bits => StoreKind::Bitstate { bits, hashes: self.store_hashes, seed: self.seed },
-            },
-            other => return Err(unknown("--store", other, "exact, plain, compact or bitstate")),
+        Reductions::named(text).ok_or_else(|| {
+            unknown("--reduce", text, "none, all, or a list of slice, dead, fuse, por and sym")
         })
     }
-}
-
-fn not_available(flag: &str, value: &str) -> Failure {
-    Failure::new(format!("{flag} {value} is not available yet"))
 }
 
 fn unknown(flag: &str, value: &str, expected: &str) -> Failure {

@@ -90,7 +90,6 @@ pub fn check(arguments: &CheckArguments, config: &ModelConfig) -> Result<u8, Fai
     let CheckArguments { run, insight, trace, partition, zones, symmetry } = arguments;
     refuse_asked(&run.asked)?;
     refuse(&[
-        ("--store", run.search.store != "exact"),
         ("--reduce", run.search.reduce.is_some()),
         ("--fair", run.search.fair != "none"),
         ("--profile", run.search.profile),
@@ -115,6 +114,7 @@ pub fn check(arguments: &CheckArguments, config: &ModelConfig) -> Result<u8, Fai
         continue_after_all: run.search.continue_after_all,
         random_order: run.search.random_order,
         seed: run.search.seed,
+        store: run.search.store.clone(),
         symmetry: symmetry.clone(),
         limits: run.limits.clone(),
         output: run.output.clone(),

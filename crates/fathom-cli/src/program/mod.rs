@@ -15,6 +15,7 @@ use crate::arguments::{Format, OutputArguments};
 use crate::commands::graph::PictureArguments;
 use crate::commands::hunt::HuntLimits;
 use crate::commands::run_arguments::{DEFAULT_SEED, LimitArguments};
+use crate::commands::store_arguments::StoreArguments;
 use crate::failure::{self, Failure};
 use crate::output;
 use crate::units::{counted, parse_define};
@@ -150,6 +151,22 @@ impl SymmetryArguments {
             _ => Symmetry::Canonical,
         }
     }
+
+    /// For models of processes: whether states are taken for one that differ in names only, if anything is said.
+    ///
+    /// # Errors
+    ///
+    /// When what is said is for model programs only.
+    pub fn of_model(&self) -> Result<Option<bool>, Failure> {
+        match self.symmetry.as_deref() {
+            None => Ok(None),
+            Some("none") => Ok(Some(false)),
+            Some("canonical") => Ok(Some(true)),
+            Some(other) => {
+                Err(Failure::new(format!("--symmetry {other} has a meaning for model programs only")))
+            }
+        }
+    }
 }
 
 /// The flags of `check`.
@@ -174,6 +191,8 @@ pub struct ProgramCheckArguments {
     /// The seed of everything random
     #[arg(long, value_name = "N", default_value_t = DEFAULT_SEED)]
     pub seed: u64,
+    #[command(flatten)]
+    pub store: StoreArguments,
     #[command(flatten)]
     pub symmetry: SymmetryArguments,
     #[command(flatten)]

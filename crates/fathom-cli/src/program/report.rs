@@ -22,6 +22,8 @@ pub(super) struct Answered<'a> {
     pub stuck: Vec<PropertyId>,
     pub source: &'a Source,
     pub engine: &'static str,
+    /// What was remembered of each state.
+    pub store: &'static str,
     pub seed: u64,
     pub report: &'a ProgramReport,
     pub note: Option<String>,
@@ -156,7 +158,7 @@ fn to_wire(answered: &Answered<'_>) -> wire::Report {
         },
         run: wire::RunSummary {
             engine: answered.engine.to_owned(),
-            store: if answered.arms.is_empty() { "exact" } else { "none" }.to_owned(),
+            store: answered.store.to_owned(),
             reductions,
             threads: report.threads,
             seed: answered.seed,
@@ -184,11 +186,12 @@ fn state_bits(program: &dyn Runnable) -> usize {
 fn to_text(answered: &Answered<'_>) -> String {
     let Answered { program, source, report, .. } = answered;
     let mut text = format!(
-        "{}: {}, {} bits in the first state\nengine {}, symmetry {}, {}\n\n",
+        "{}: {}, {} bits in the first state\nengine {}, store {}, symmetry {}, {}\n\n",
         source.name,
         source.language,
         state_bits(*program),
         answered.engine,
+        answered.store,
         report.symmetry.name(),
         counted(report.threads as u64, "thread"),
     );

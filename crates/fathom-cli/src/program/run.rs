@@ -44,6 +44,7 @@ pub fn check(
         max_bytes: limits.memory.or_else(memory::default_limit),
         threads: limits.threads.map_or_else(available_threads, |threads| threads as usize),
         random_order: arguments.random_order.then_some(arguments.seed),
+        store: arguments.store.kind(arguments.seed)?,
         ..CheckOptions::default()
     };
     options.guidance.seed = arguments.seed;
@@ -74,6 +75,9 @@ pub fn check(
     value("--symmetry", report.symmetry.name().to_owned());
     value("--threads", report.threads.to_string());
     value("--seed", arguments.seed.to_string());
+    for (name, flag) in arguments.store.to_words(options.store) {
+        value(name, flag.unwrap_or_default());
+    }
     if let Some(time) = limits.time {
         value("--time", format!("{}s", time.as_secs_f64()));
     }
@@ -103,6 +107,7 @@ pub fn check(
         stuck,
         source,
         engine: engine.name(),
+        store: options.store.name(),
         seed: arguments.seed,
         report: &report,
         note: None,
@@ -155,6 +160,7 @@ pub fn hunt(
         stuck: Vec::new(),
         source,
         engine: "hunt",
+        store: "none",
         seed: options.seed,
         report: &hunted.report,
         note: Some(note),
