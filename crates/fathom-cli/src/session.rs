@@ -161,7 +161,7 @@ impl Session {
     pub fn initial_state(&self) -> Option<Vec<u8>> {
         let interpreter = Interpreter::new(self.model(), &[]);
         let mut steps: Steps<NoRegion, _> = Steps::new();
-        interpreter.initial(&mut interpreter.scratch(), &mut steps);
+        interpreter.first_initial(1, &mut interpreter.scratch(), &mut steps);
         (!steps.is_empty()).then(|| steps.state(0).to_vec())
     }
 

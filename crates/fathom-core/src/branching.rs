@@ -47,16 +47,16 @@ pub(crate) fn check_branching(
     };
     let questions = questions_of(properties);
     let sets = questions_of(&options.states_of);
-    let n_initial = count_initial(model);
+    let has_one_initial = !properties.is_empty() && has_one_initial(model);
     let ways: Vec<Way> = questions
         .iter()
         .map(|question| match (question.plain_search(), question.path_search(model)) {
             // What does not matter can be seen in the graph only.
-            _ if options.vacuity || options.some_initial && n_initial > 1 => Way::Graph,
+            _ if options.vacuity || options.some_initial && !has_one_initial => Way::Graph,
             // A search finds a state from some initial state: that decides what is true in all of them only when there is one, or when the state is one
             // that must not be.
-            (Some(plain), _) if n_initial == 1 || plain.refutes() => Way::State(plain),
-            (None, Some(path)) if path.is_same || n_initial == 1 => Way::Path(Box::new(path)),
+            (Some(plain), _) if has_one_initial || plain.refutes() => Way::State(plain),
+            (None, Some(path)) if path.is_same || has_one_initial => Way::Path(Box::new(path)),
             _ => Way::Graph,
         })
         .collect();
@@ -96,11 +96,12 @@ enum Way {
     Graph,
 }
 
-fn count_initial(model: &Model) -> usize {
+/// Whether there is exactly one initial state.
+fn has_one_initial(model: &Model) -> bool {
     let interpreter = Interpreter::new(model, &[]);
     let mut steps = Steps::new();
-    interpreter.initial(&mut interpreter.scratch(), &mut steps);
-    steps.len()
+    interpreter.first_initial(2, &mut interpreter.scratch(), &mut steps);
+    steps.len() == 1
 }
 
 /// Answers a question by a search for one state; none when that meets a proposition without value, which may not matter.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use fathom_model::{
-    Answer, Interpreter, Model, Move, NoRegion, PropertyId, Question, Statistics, Stop, System, Trace, Trust,
+    Action, Answer, Interpreter, Model, Move, NoRegion, PropertyId, Question, Statistics, Stop, System, Trace, Trust,
     Verdict,
 };
 use fathom_search::{
@@ -262,17 +262,21 @@ pub fn check(model: &Model, options: &CheckOptions, monitor: &mut dyn Monitor) -
         })
         .collect();
     let mut on_composite: HashMap<PropertyId, (Searched, Option<Insight>)> = HashMap::new();
+    let mut counted_on_composite = None;
     if let Some(partition) = options.symbolic_partition() {
         let done = check_composite_formulas(model, partition, &formulas, options, monitor);
         report.composite = report.composite.or(done.report);
         let answered = formulas.iter().zip(done.answers);
         on_composite = answered.filter_map(|(&property, answer)| Some((property, answer?))).collect();
+        counted_on_composite = done.satisfying;
     }
+    let uncounted = CheckOptions { states_of: Vec::new(), ..options.clone() };
+    let options = if counted_on_composite.is_some() { &uncounted } else { options };
     let branching: Vec<PropertyId> =
         branching.into_iter().filter(|property| !on_composite.contains_key(property)).collect();
     let branched = check_branching(model, &branching, options, monitor);
     let mut branched_answers = branched.answers.into_iter();
-    report.satisfying = branched.satisfying;
+    report.satisfying = counted_on_composite.unwrap_or(branched.satisfying);
     if let Some(outcome) = branched.outcome.as_ref().filter(|_| !report.searched_states) {
         report.add_cost(outcome, 1);
     }
@@ -304,12 +308,47 @@ pub fn check(model: &Model, options: &CheckOptions, monitor: &mut dyn Monitor) -
     if !report.searched_states {
         report.stop = stop_of(&report.verdicts);
     }
+    if has_too_many_initial(model) && options.symbolic_partition().is_none() {
+        doubt(&mut report, options.some_initial);
+    }
     for verdict in &report.verdicts {
         if let Some(trace) = &verdict.trace {
             replay(model, verdict.property, trace);
         }
     }
     report
+}
+
+/// Initial states beyond which explicit states are not made: as many as the interpreter makes of one effect.
+const MOST_INITIAL: u64 = 1 << 22;
+
+/// Whether there are more choices at the start than explicit states are made of. A composite state holds them all.
+pub(crate) fn has_too_many_initial(model: &Model) -> bool {
+    let n_choices = model.initial_effect.iter().fold(1u64, |n_choices, action| match action {
+        Action::Choose { least, most, .. } => n_choices.saturating_mul(most.abs_diff(*least) + 1),
+        _ => n_choices,
+    });
+    n_choices >= MOST_INITIAL
+}
+
+/// Takes back what is claimed of all initial states where not all were made. What was found stays found.
+pub(crate) fn doubt(report: &mut Report, some_initial: bool) {
+    for verdict in &mut report.verdicts {
+        let is_found = match verdict.answer {
+            Answer::Holds => some_initial,
+            Answer::Violated => !some_initial || verdict.trace.is_some(),
+            Answer::Inconclusive => continue,
+        };
+        if !is_found {
+            verdict.answer = Answer::Inconclusive;
+            verdict.stop = Stop::States;
+        }
+        verdict.trust = Trust::Sampled;
+    }
+    for satisfying in &mut report.satisfying {
+        satisfying.stop = Stop::States;
+    }
+    report.stop = Stop::States;
 }
 
 /// The answer to a property that has a search of its own.

@@ -14,7 +14,7 @@ use fathom_temporal::{Acceptance, BranchingQuestion, Extended, LinearQuestion};
 use crate::branching::{checked, is_fair};
 use crate::check::{CheckOptions, Searched};
 use crate::composite::{CompositeReport, room};
-use crate::insight::Insight;
+use crate::insight::{Insight, SatisfiedPart, Satisfying};
 
 /// Most initial states among which one is looked for to show a tree.
 const MOST_INITIAL: f64 = 1_000_000.0;
@@ -22,6 +22,8 @@ const MOST_INITIAL: f64 = 1_000_000.0;
 /// The answers, in the order of the properties; none where explicit states have to be asked.
 pub(crate) struct Answered {
     pub(crate) answers: Vec<Option<(Searched, Option<Insight>)>>,
+    /// The states of the formulas whose states are wanted; none when explicit states have to be asked.
+    pub(crate) satisfying: Option<Vec<Satisfying>>,
     pub(crate) report: Option<CompositeReport>,
 }
 
@@ -33,13 +35,20 @@ pub(crate) fn check_composite_formulas(
     options: &CheckOptions,
     monitor: &mut dyn Monitor,
 ) -> Answered {
-    let unanswered = || Answered { answers: properties.iter().map(|_| None).collect(), report: None };
-    if properties.is_empty() || is_fair(options) || options.vacuity {
+    let unanswered =
+        || Answered { answers: properties.iter().map(|_| None).collect(), satisfying: None, report: None };
+    let is_asked = !properties.is_empty() || !options.states_of.is_empty();
+    if !is_asked || is_fair(options) || options.vacuity {
         return unanswered();
     }
     let mut watched = model.clone();
     let questions: Vec<Option<BranchingQuestion>> =
         properties.iter().map(|&property| BranchingQuestion::add(&mut watched, property)).collect();
+    let sets: Vec<BranchingQuestion> = options
+        .states_of
+        .iter()
+        .filter_map(|&property| BranchingQuestion::add(&mut watched, property))
+        .collect();
     let composite = Composite::new(&watched, partition, &[], room(options));
     let mut stop = None;
     let mut goes_on = |n_expansions: u64, n_parts: u64| {
@@ -59,8 +68,9 @@ pub(crate) fn check_composite_formulas(
         Ok(graph) => graph,
         Err(reason) => {
             let stop = stop_of(reason, stop);
-            let open = |&property: &PropertyId| Some((open(property, stop), None));
-            return Answered { answers: properties.iter().map(open).collect(), report: None };
+            let answers = properties.iter().map(|&property| Some((open(property, stop), None))).collect();
+            let satisfying = options.states_of.iter().map(|&property| no_states(property, stop)).collect();
+            return Answered { answers, satisfying: Some(satisfying), report: None };
         }
     };
     let mut outcome = Some(Outcome {
@@ -104,13 +114,31 @@ pub(crate) fn check_composite_formulas(
             Err(reason) => Some((open(property, stop_of(reason, stop)), None)),
         });
     }
+    stop = None;
+    let mut goes_on = |n_expansions: u64, n_parts: u64| {
+        let bytes = composite.diagrams().bytes() as u64;
+        let (states, transitions) = (n_parts, n_expansions);
+        stop = monitor.poll(&Progress { states, transitions, depth: 0, pending: 0, bytes });
+        stop.is_none()
+    };
+    let counted: Vec<Result<Satisfying, NoGraph>> =
+        sets.iter().map(|question| count_states(&graph, question, &mut goes_on)).collect();
+    let satisfying = counted
+        .into_iter()
+        .zip(&options.states_of)
+        .map(|(counted, &property)| match counted {
+            Err(NoGraph::Faulty) => None,
+            Err(reason) => Some(no_states(property, stop_of(reason, stop))),
+            Ok(satisfying) => Some(satisfying),
+        })
+        .collect();
     let report = CompositeReport {
         partition: partition.sides().to_vec(),
         explicit_parts: graph.n_parts() as u64,
         concrete_states: graph.count(graph.all()),
         nodes: composite.diagrams().n_nodes() as u64,
     };
-    Answered { answers, report: Some(report) }
+    Answered { answers, satisfying, report: Some(report) }
 }
 
 fn stop_of(reason: NoGraph, stop: Option<Stop>) -> Stop {
@@ -123,6 +151,36 @@ fn stop_of(reason: NoGraph, stop: Option<Stop>) -> Stop {
 fn open(property: PropertyId, stop: Stop) -> Searched {
     let (answer, trust) = (Answer::Inconclusive, Trust::Sampled);
     Searched::without_search(Verdict { property, answer, trust, stop, trace: None })
+}
+
+fn no_states(property: PropertyId, stop: Stop) -> Satisfying {
+    Satisfying { property, n_states: 0, parts: Vec::new(), nearest: Vec::new(), stop }
+}
+
+/// How many states satisfy each part of a formula: counted on diagrams, none of them looked at. There are no ways to the nearest ones.
+fn count_states(
+    graph: &CompositeGraph<'_, '_>,
+    question: &BranchingQuestion,
+    goes_on: &mut dyn FnMut(u64, u64) -> bool,
+) -> Result<Satisfying, NoGraph> {
+    let ctl = question.ctl();
+    let labels = CompositeLabels::new(graph, ctl, goes_on)?;
+    let mut parts = Vec::new();
+    for formula in ctl.formulas.subformulas(ctl.formula) {
+        let states = labels.states(formula).ok_or(NoGraph::Faulty)?;
+        parts.push(SatisfiedPart {
+            formula,
+            n_states: graph.count(states) as u64,
+            is_initial: graph.is_empty(&graph.both(graph.initial(), &graph.complement(states)?)?),
+        });
+    }
+    Ok(Satisfying {
+        property: question.property(),
+        n_states: graph.count(graph.all()) as u64,
+        parts,
+        nearest: Vec::new(),
+        stop: Stop::Exhausted,
+    })
 }
 
 /// The answer to one formula, and why.

@@ -5,6 +5,7 @@ use fathom_search::NoMonitor;
 use fathom_source::MemoryLoader;
 use fathom_symbolic::Partition;
 
+use crate::check::{doubt, has_too_many_initial};
 use crate::{CheckOptions, Engine, Language, Reductions, Report, check, default_properties, load};
 
 fn model(text: &str) -> Model {
@@ -151,4 +152,33 @@ fn without_room_for_diagrams_the_answer_is_inconclusive() {
     assert_eq!(report.stop, Stop::Memory);
     let holds = report.verdicts.iter().filter(|verdict| verdict.answer == Answer::Holds).count();
     assert_eq!(holds, 0, "nothing is claimed");
+}
+
+/// Three bytes that may be anything at the start: too many states to make, but one set.
+#[test]
+fn too_many_initial_states_prove_nothing_unless_they_are_a_set() {
+    let text = "MODULE main
+        VAR a : unsigned word[8]; b : unsigned word[8]; c : unsigned word[8];
+        ASSIGN next(a) := a; next(b) := b; next(c) := c;
+        INVARSPEC a * b = b * a
+        INVARSPEC !(a = 0ud8_255 & b = 0ud8_255 & c = 0ud8_255)
+        CTLSPEC AG (a <= 0ud8_255)";
+    let loader = MemoryLoader::new().with("m.smv", text);
+    let model = load("m.smv", Language::Smv, &loader, &[]).unwrap().model.unwrap();
+    let properties: Vec<_> =
+        default_properties(&model).into_iter().filter(|property| property.index() > 2).collect();
+    let check_with = |partition: Option<Partition>| {
+        let properties = properties.clone();
+        check(&model, &CheckOptions { properties, partition, ..CheckOptions::default() }, &mut NoMonitor)
+    };
+    let answers = |report: &Report| -> Vec<Answer> {
+        report.verdicts.iter().map(|verdict| verdict.answer).collect()
+    };
+    let symbolic = Partition::explicit(&model).with(&["a", "b", "c"], true).unwrap();
+    let mut report = check_with(Some(symbolic));
+    assert_eq!(answers(&report), [Answer::Holds, Answer::Violated, Answer::Holds]);
+    assert!(has_too_many_initial(&model));
+    doubt(&mut report, false);
+    assert_eq!(answers(&report), [Answer::Inconclusive, Answer::Violated, Answer::Inconclusive]);
+    assert_eq!(report.stop, Stop::States);
 }

@@ -16,8 +16,10 @@ const BYTES_OF_A_NODE: usize = 24;
 const BYTES_OF_A_RESULT: usize = 32;
 /// Nodes for each result that is remembered.
 const NODES_OF_A_RESULT: usize = 8;
-/// Most results that are remembered.
-const MOST_RESULTS: usize = 1 << 21;
+/// Most results that are remembered, by how many bits the diagrams are about: with few bits there are few diagrams, and the table, which
+/// is made at once, would cost more than all that is done with it.
+const MOST_RESULTS: [(usize, usize); 5] =
+    [(8, 1 << 12), (12, 1 << 14), (16, 1 << 17), (24, 1 << 19), (usize::MAX, 1 << 21)];
 /// Fewest nodes there is room for.
 const FEWEST_NODES: usize = 1 << 10;
 
@@ -65,7 +67,8 @@ impl Default for Room {
 #[derive(Clone)]
 pub struct Diagrams {
     manager: BDDManagerRef,
-    room: Room,
+    /// Results that are remembered.
+    n_results: usize,
     is_full: Arc<AtomicBool>,
 }
 
@@ -78,9 +81,15 @@ impl fmt::Debug for Diagrams {
 impl Diagrams {
     /// An empty place with so much room.
     pub fn new(room: Room) -> Diagrams {
-        let results = (room.nodes / NODES_OF_A_RESULT).clamp(1 << 10, MOST_RESULTS);
-        let manager = oxidd::bdd::new_manager(room.nodes, results, 1);
-        Diagrams { manager, room, is_full: Arc::new(AtomicBool::new(false)) }
+        Diagrams::about_bits(usize::MAX, room)
+    }
+
+    /// An empty place for sets of values of about so many bits.
+    pub fn about_bits(n_bits: usize, room: Room) -> Diagrams {
+        let most = MOST_RESULTS.iter().find(|(bits, _)| n_bits <= *bits).map_or(1 << 21, |(_, most)| *most);
+        let n_results = (room.nodes / NODES_OF_A_RESULT).clamp(1 << 10, most);
+        let manager = oxidd::bdd::new_manager(room.nodes, n_results, 1);
+        Diagrams { manager, n_results, is_full: Arc::new(AtomicBool::new(false)) }
     }
 
     /// A variable that comes last in the order.
@@ -100,8 +109,7 @@ impl Diagrams {
 
     /// Bytes of memory in use, by and large.
     pub fn bytes(&self) -> usize {
-        self.n_nodes() * BYTES_OF_A_NODE
-            + (self.room.nodes / NODES_OF_A_RESULT).min(MOST_RESULTS) * BYTES_OF_A_RESULT
+        self.n_nodes() * BYTES_OF_A_NODE + self.n_results * BYTES_OF_A_RESULT
     }
 
     /// Whether an operation has ever failed for want of room.

@@ -27,6 +27,7 @@
 mod assignment;
 mod diagram;
 mod diagrams;
+mod simplify;
 #[cfg(test)]
 mod tests;
 

@@ -228,3 +228,31 @@ fn one_assignment_of_thousands_of_variables_is_counted() {
     assert_eq!(other.count(3_000), 2.0);
     assert_eq!(diagrams.constant(false).count(3_000), 0.0);
 }
+
+/// Every function and every care set of three variables.
+#[test]
+fn a_simplified_function_is_the_same_where_it_matters_and_depends_on_no_more() {
+    let diagrams = Diagrams::new(Room { nodes: 1 << 16 });
+    let variables: Vec<Variable> = (0..3).map(|_| diagrams.new_variable()).collect();
+    let all: Vec<Diagram> = (0..256u32)
+        .map(|table| {
+            let mut function = diagrams.constant(false);
+            for row in (0..8u32).filter(|row| table >> row & 1 == 1) {
+                let values: Vec<(Variable, bool)> =
+                    variables.iter().map(|&variable| (variable, row >> variable.0 & 1 == 1)).collect();
+                function = function.or(&diagrams.cube(&values).unwrap()).unwrap();
+            }
+            function
+        })
+        .collect();
+    let mut n_smaller = 0;
+    for function in &all {
+        for care in &all {
+            let simple = function.simplified(care).unwrap();
+            assert!(simple.xor(function).unwrap().and(care).unwrap().is_false());
+            assert!(simple.support().iter().all(|variable| function.support().contains(variable)));
+            n_smaller += usize::from(simple.n_nodes() < function.n_nodes());
+        }
+    }
+    assert!(n_smaller > 10_000, "{n_smaller}");
+}

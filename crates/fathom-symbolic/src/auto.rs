@@ -3,10 +3,11 @@
 //! A variable stays explicit when it is narrow, when it decides control flow (it occurs in a condition, chooses an element, a
 //! process or a channel, or is compared with a message), or when its value flows into one that does: symbolic values in explicit places
 //! split a state into one for each value. What is left is data that is carried along and computed with. Messages follow the variables that
-//! they are received into. The rule is ours; the source (da Costa, 2005) leaves the choice to the user.
+//! they are received into. Of two unknown factors one is explicit where that costs little (see [`factors`](crate::factors)). The rule is ours; the source (da Costa, 2005) leaves the choice to the user.
 
 use fathom_model::{Action, Base, Expr, Guard, Model, Pattern, Place, ScalarKind, Sync, Type};
 
+use crate::factors::Factors;
 use crate::order::{Groups, Thing};
 use crate::partition::{Partition, scalars_of};
 
@@ -18,6 +19,7 @@ const NARROW_REASON: &str = "narrow";
 const NAMES: &str = "names a channel or a process";
 const DECIDES: &str = "decides control flow";
 const FLOWS: &str = "flows into what decides control flow";
+const FACTOR: &str = "a factor of what is not known: products with known factors are small";
 const DATA: &str = "wide data that decides nothing";
 
 impl Partition {
@@ -26,6 +28,7 @@ impl Partition {
         let mut choice = Choice::new(model);
         choice.look_at_edges();
         choice.close();
+        choice.know_factors();
         let mut partition = Partition::explicit(model);
         partition.assign(|side| {
             let thing = match (side.global(), side.local(), side.messages()) {
@@ -55,9 +58,16 @@ struct Choice<'m> {
 
 impl<'m> Choice<'m> {
     fn new(model: &'m Model) -> Choice<'m> {
-        let groups = Groups::new(model);
+        let groups = Groups::new(model, |_| true);
         let reasons = groups.things().iter().map(|&thing| by_type(model, thing)).collect();
         Choice { model, groups, reasons, flows: Vec::new() }
+    }
+
+    fn know_factors(&mut self) {
+        let chosen = Factors::new(self.model, &self.groups).choose(|thing| self.reasons[thing].is_some());
+        for thing in chosen {
+            self.reasons[thing] = Some(FACTOR);
+        }
     }
 
     fn reason(&self, thing: Thing) -> Option<&'static str> {
@@ -237,6 +247,8 @@ fn by_type(model: &Model, thing: Thing) -> Option<&'static str> {
         Thing::Local(template, number) => {
             scalars_of(model, &model.templates[template].locals.variables[number].ty, 0, &mut look);
         }
+        // What is chosen and forgotten in a step is on no side.
+        Thing::Temporary(..) => return None,
         Thing::Messages(number) => {
             for &field in &model.channel_types[number].fields {
                 scalars_of(model, &Type::Scalar(field), 0, &mut look);

@@ -3,7 +3,7 @@
 //! A choice is a vector of fresh variables. Until the step is over, conditions and bits are functions of these as well; then they are
 //! quantified away, in the same product that makes the image. The variable of a bit that is chosen stands beside the variables of the bit for which it is
 //! chosen, which is that of the global at the offset of the place, also when the place is a temporary: front ends give the temporary that becomes a variable
-//! the offset of the variable. So a relation between now and then that is written as choices and requirements has the order that relations
+//! the offset of the variable. One that becomes none, an input, has variables of its own. So a relation between now and then that is written as choices and requirements has the order that relations
 //! want, current and next value side by side (Burch, Clarke, Long, McMillan and Dill, "Symbolic Model Checking for Sequential Circuit Verification", 1994).
 
 use fathom_diagram::{Diagram, NoRoom, Variable};
@@ -49,7 +49,11 @@ impl Machine<'_> {
     fn choice_variable(&self, place: &Place, bit: u32, taken: &[Variable]) -> Variable {
         let is_fixed = matches!(place.base, Base::Global | Base::Temporary) && place.indices.is_empty();
         if is_fixed && bit < u32::from(place.ty.bits) {
-            let choice = self.encoding.variables(place.offset * 8 + bit).choice;
+            let number = place.offset * 8 + bit;
+            let is_input = place.base == Base::Temporary && place.offset >= self.layout.records;
+            let variables =
+                if is_input { self.encoding.temporary(number) } else { self.encoding.variables(number) };
+            let choice = variables.choice;
             if !taken.contains(&choice) {
                 return choice;
             }

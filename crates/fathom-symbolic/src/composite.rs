@@ -18,7 +18,7 @@ use crate::effect::Faults;
 use crate::encoding::{Encoding, KnownBits};
 use crate::machine::{Live, Machine, StartBits, View};
 use crate::number::Arithmetic;
-use crate::order::order;
+use crate::order::{OrderedBit, order};
 use crate::partition::{AllCells, Partition};
 use crate::path::{Bits, Path};
 use crate::region::DiagramRegion;
@@ -67,7 +67,7 @@ impl<'m> Composite<'m> {
     pub fn new(model: &'m Model, partition: &Partition, asked: &[PropertyId], room: Room) -> Composite<'m> {
         let layout = Layout::new(model);
         let cells = AllCells::new(model, &layout, partition);
-        let diagrams = Diagrams::new(room);
+        let diagrams = Diagrams::about_bits(cells.n_bits_at_the_start(model), room);
         let arithmetic = Arithmetic::new(&diagrams);
         let encoding = Encoding::new(diagrams);
         let mut composite = Composite {
@@ -306,7 +306,10 @@ impl<'m> Composite<'m> {
         for path in &paths {
             // Bits get their variables here: in good order, and before anyone else meets them.
             for bit in order(self.model, &self.layout, &self.cells, &path.shape) {
-                self.encoding.variables(bit);
+                match bit {
+                    OrderedBit::State(bit) => self.encoding.variables(bit),
+                    OrderedBit::Temporary(bit) => self.encoding.temporary(bit),
+                };
             }
         }
         let mut chosen = Vec::with_capacity(paths.len());

@@ -5,7 +5,7 @@ use fathom_model::layout::RecordKind;
 use fathom_model::{Action, Base, Edge, Expr, Fault, Initializer, Place, TemplateId};
 
 use crate::machine::{Live, Machine, View};
-use crate::number::Number;
+use crate::number::{Number, WIDEST};
 use crate::partition::bits_for;
 use crate::path::Path;
 use crate::shape::{MOST_RECORDS, cells_of, n_locations};
@@ -29,8 +29,20 @@ impl Machine<'_> {
         expr: &Expr,
         faults: &mut Faults,
     ) -> Result<Option<(Path, Number)>, NoRoom> {
+        self.evaluate_low(view, path, expr, WIDEST, faults)
+    }
+
+    /// The same for somebody who looks at so many low bits only.
+    fn evaluate_low(
+        &mut self,
+        view: &View,
+        path: Path,
+        expr: &Expr,
+        n_bits: usize,
+        faults: &mut Faults,
+    ) -> Result<Option<(Path, Number)>, NoRoom> {
         let mut live = Live::new(&path.condition);
-        let value = self.value(view, &path, expr, &mut live)?;
+        let value = self.low_bits(view, &path, expr, n_bits, &mut live)?;
         faults.append(&mut live.faults);
         let is_left = !live.condition.is_false();
         Ok(is_left.then(|| (Path { condition: live.condition, ..path }, value)))
@@ -167,7 +179,8 @@ impl Machine<'_> {
         let go_on = |path: Path| Acting { path, created, has_ended: false };
         match action {
             Action::Assign(place, value) => {
-                if let Some((path, value)) = self.evaluate(view, path, value, faults)? {
+                let n_bits = usize::from(place.ty.bits);
+                if let Some((path, value)) = self.evaluate_low(view, path, value, n_bits, faults)? {
                     next.extend(self.store(view, path, place, &value, faults)?.into_iter().map(go_on));
                 }
             }

@@ -5,6 +5,7 @@
 //! chosen for it (see [`choice`](crate::choice)). The order is that in which bits are first met; those of the initial state are met as
 //! [`order`](crate::order) says.
 
+use std::collections::HashMap;
 use std::sync::Mutex;
 
 use fathom_diagram::{Diagram, Diagrams, NoRoom, Variable};
@@ -22,6 +23,8 @@ pub(crate) struct BitVariables {
 pub(crate) struct Encoding {
     pub diagrams: Diagrams,
     known: Mutex<Vec<Option<BitVariables>>>,
+    /// Of temporaries that stand for no bit of a state, by number.
+    temporaries: Mutex<HashMap<u32, BitVariables>>,
     /// For values that are chosen for nothing in particular.
     spare: Mutex<Vec<BitVariables>>,
 }
@@ -31,7 +34,8 @@ pub(crate) const VARIABLES_OF_A_BIT: u32 = 3;
 
 impl Encoding {
     pub fn new(diagrams: Diagrams) -> Encoding {
-        Encoding { diagrams, known: Mutex::new(Vec::new()), spare: Mutex::new(Vec::new()) }
+        let (known, spare) = (Mutex::new(Vec::new()), Mutex::new(Vec::new()));
+        Encoding { diagrams, known, temporaries: Mutex::new(HashMap::new()), spare }
     }
 
     /// The variables of a bit; made when it is met for the first time.
@@ -42,6 +46,12 @@ impl Encoding {
             known.resize(place + 1, None);
         }
         *known[place].get_or_insert_with(|| self.new_bit())
+    }
+
+    /// The variables of a bit of a temporary that stands for no bit of a state.
+    pub fn temporary(&self, bit: u32) -> BitVariables {
+        let mut temporaries = self.temporaries.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        *temporaries.entry(bit).or_insert_with(|| self.new_bit())
     }
 
     /// The variables of a bit that is none of a state, by number.

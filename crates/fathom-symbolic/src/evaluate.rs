@@ -6,10 +6,12 @@
 //! are possible.
 
 use fathom_diagram::{Diagram, NoRoom};
-use fathom_model::{Base, BinaryOp, ChannelQuery, Expr, Fault, Location, LocationId, Place, TemplateId};
+use fathom_model::{
+    Base, BinaryOp, ChannelQuery, Expr, Fault, Location, LocationId, Place, TemplateId, UnaryOp,
+};
 
 use crate::machine::{Live, Machine, View};
-use crate::number::Number;
+use crate::number::{Number, WIDEST};
 use crate::partition::bits_for;
 use crate::path::Path;
 use crate::shape::{ProcessRecord, n_locations};
@@ -19,6 +21,23 @@ const DEEPEST_QUESTION: u32 = 64;
 
 /// Alternatives with the conditions under which they are meant; no two overlap.
 pub(crate) type Choices<T> = Vec<(Diagram, T)>;
+
+/// How many low bits of its operands an operator needs for so many of its result.
+fn needed_bits(op: BinaryOp, left: &Expr, right: &Expr, n_bits: usize) -> (usize, usize) {
+    // A mask needs no more of the other side than it lets through.
+    let let_through = |mask: &Expr| match mask {
+        Expr::Const(mask) if *mask as i32 >= 0 => n_bits.min(64 - mask.leading_zeros() as usize),
+        _ => n_bits,
+    };
+    match op {
+        BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply | BinaryOp::BitOr | BinaryOp::BitXor => {
+            (n_bits, n_bits)
+        }
+        BinaryOp::BitAnd => (let_through(right).max(1), let_through(left).max(1)),
+        BinaryOp::ShiftLeft => (n_bits, WIDEST),
+        _ => (WIDEST, WIDEST),
+    }
+}
 
 impl Machine<'_> {
     /// The condition under which an expression is not 0.
@@ -41,6 +60,31 @@ impl Machine<'_> {
         expr: &Expr,
         live: &mut Live,
     ) -> Result<Number, NoRoom> {
+        self.low_bits(view, path, expr, WIDEST, live)
+    }
+
+    /// The value of an expression of which nobody looks at more than so many low bits; what is above means nothing.
+    pub fn low_bits(
+        &mut self,
+        view: &View,
+        path: &Path,
+        expr: &Expr,
+        n_bits: usize,
+        live: &mut Live,
+    ) -> Result<Number, NoRoom> {
+        let value = self.some_bits(view, path, expr, n_bits, live)?;
+        Ok(self.arithmetic.low(value, n_bits))
+    }
+
+    /// The same; there may be more bits than are asked for.
+    fn some_bits(
+        &mut self,
+        view: &View,
+        path: &Path,
+        expr: &Expr,
+        n_bits: usize,
+        live: &mut Live,
+    ) -> Result<Number, NoRoom> {
         if live.condition.is_false() {
             return Ok(Number::Known(0));
         }
@@ -61,7 +105,8 @@ impl Machine<'_> {
                 value
             }
             Expr::Unary(op, operand) => {
-                let operand = self.value(view, path, operand, live)?;
+                let n_bits = if *op == UnaryOp::Not { WIDEST } else { n_bits };
+                let operand = self.low_bits(view, path, operand, n_bits, live)?;
                 self.arithmetic.unary(*op, &operand)?
             }
             Expr::Binary(BinaryOp::And, left, right) => {
@@ -75,21 +120,22 @@ impl Machine<'_> {
                 self.arithmetic.truth(left.or(&right)?)
             }
             Expr::Binary(op, left, right) => {
-                let left = self.value(view, path, left, live)?;
-                let right = self.value(view, path, right, live)?;
+                let (of_left, of_right) = needed_bits(*op, left, right, n_bits);
+                let left = self.low_bits(view, path, left, of_left, live)?;
+                let right = self.low_bits(view, path, right, of_right, live)?;
                 if matches!(op, BinaryOp::Divide | BinaryOp::Remainder) {
                     live.fault(Fault::DivisionByZero, &self.arithmetic.is(&right, 0)?)?;
                     if live.condition.is_false() {
                         return Ok(Number::Known(0));
                     }
                 }
-                self.arithmetic.binary(*op, &left, &right)?
+                self.arithmetic.binary_low(*op, &left, &right, n_bits)?
             }
             Expr::Conditional(condition, then, otherwise) => {
                 let chosen = self.holds(view, path, condition, live)?;
-                let then = live.within(&chosen, |live| self.value(view, path, then, live))?;
+                let then = live.within(&chosen, |live| self.low_bits(view, path, then, n_bits, live))?;
                 let otherwise =
-                    live.within(&chosen.not()?, |live| self.value(view, path, otherwise, live))?;
+                    live.within(&chosen.not()?, |live| self.low_bits(view, path, otherwise, n_bits, live))?;
                 self.arithmetic.choose(&chosen, &then, &otherwise)?
             }
             Expr::Channel(query, channel) => {

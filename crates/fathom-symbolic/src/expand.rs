@@ -85,7 +85,33 @@ impl Machine<'_> {
             under_way.extend(reached.children.drain(..));
             paths.extend(path.under(&moved.not()?)?);
         }
-        Ok(Expanded { moved, paths: joined(paths)?, faults: self.settle_all(faults, &[])? })
+        let mut simple = Vec::with_capacity(paths.len());
+        for path in paths {
+            simple.push(self.simplified(path)?);
+        }
+        Ok(Expanded { moved, paths: joined(simple)?, faults: self.settle_all(faults, &[])? })
+    }
+
+    /// The same path with functions as simple as what is chosen on it allows. A path to one explicit part has made some of its choices: what would have become of a bit under the others does not matter, and
+    /// often it is then what it was.
+    fn simplified(&mut self, mut path: Path) -> Result<Path, NoRoom> {
+        if path.choices.is_empty() {
+            return Ok(path);
+        }
+        let bits = self.start.bits.clone();
+        let mut of_state = Vec::with_capacity(bits.len());
+        for bit in bits {
+            of_state.push(self.known.get(self.encoding, bit)?.0.now);
+        }
+        let chosen = path.condition.exists(&self.encoding.diagrams.variables(&of_state)?)?;
+        if chosen.is_true() {
+            return Ok(path);
+        }
+        for (bit, function) in std::mem::take(&mut path.bits) {
+            let function = function.simplified(&chosen)?;
+            self.set_bit(&mut path, bit, function)?;
+        }
+        Ok(path)
     }
 }
 

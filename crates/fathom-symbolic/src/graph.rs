@@ -1,7 +1,7 @@
 //! All composite states of a model with the steps between them: a graph of explicit parts whose edges carry functions.
 //!
 //! Reachability first: what is pending of an explicit part is one region that grows until it is expanded, so that a part is expanded once for many states that reach it. Then each part is
-//! expanded once more for all that was reached of it, and its steps are kept. A set of states is a region for each part; what leads to a set is one substitution for each
+//! expanded once more for all that was reached of it, unless that was done already, and its steps are kept. A set of states is a region for each part; what leads to a set is one substitution for each
 //! step (da Costa, "Um Verificador de Modelos Explícito-Simbólico", 2005, has relations on the edges, which are scanned; here predecessors are found by
 //! lists, and a set speaks about what is reached only, which mends negation and propositions there).
 
@@ -97,6 +97,13 @@ pub struct CompositeGraph<'c, 'm> {
     n_expansions: u64,
 }
 
+/// The steps of a part for a region of it, and what of it cannot move.
+struct PartExpansion {
+    region: Diagram,
+    paths: Vec<Path>,
+    stuck: Diagram,
+}
+
 /// Whether to go on, asked again and again with the number of expansions and of explicit parts.
 pub type GoesOn<'g> = dyn FnMut(u64, u64) -> bool + 'g;
 
@@ -116,8 +123,8 @@ impl<'c, 'm> CompositeGraph<'c, 'm> {
             n_expansions: 0,
         };
         let mut known = KnownBits::default();
-        graph.reach(&mut known, goes_on)?;
-        graph.add_steps(&mut known, goes_on)?;
+        let expansions = graph.reach(&mut known, goes_on)?;
+        graph.add_steps(expansions, &mut known, goes_on)?;
         Ok(graph)
     }
 
@@ -150,7 +157,13 @@ impl<'c, 'm> CompositeGraph<'c, 'm> {
         place
     }
 
-    fn reach(&mut self, known: &mut KnownBits, goes_on: &mut GoesOn<'_>) -> Result<(), NoGraph> {
+    /// Finds all that can be reached; gives the last expansion of every part.
+    fn reach(
+        &mut self,
+        known: &mut KnownBits,
+        goes_on: &mut GoesOn<'_>,
+    ) -> Result<Vec<Option<PartExpansion>>, NoGraph> {
+        let mut expansions: Vec<Option<PartExpansion>> = Vec::new();
         let (states, _) = self.composite.build_initial(known)?;
         let mut pending: Vec<Diagram> = Vec::new();
         let mut queue = VecDeque::new();
@@ -172,8 +185,8 @@ impl<'c, 'm> CompositeGraph<'c, 'm> {
             let no = self.no();
             let region = std::mem::replace(&mut pending[place], no);
             let bytes = self.parts[place].bytes.clone();
-            let (paths, _) = self.composite.steps_of(known, &bytes, &region)?;
-            for path in paths {
+            let (paths, stuck) = self.composite.steps_of(known, &bytes, &region)?;
+            for path in &paths {
                 let target = self.part(&path.shape.bytes);
                 pending.resize(self.parts.len(), self.no());
                 let news = self.news(known, (&bytes, &region), path, target)?;
@@ -186,8 +199,10 @@ impl<'c, 'm> CompositeGraph<'c, 'm> {
                 }
                 pending[target] = pending[target].or(&news)?;
             }
+            expansions.resize_with(self.parts.len(), || None);
+            expansions[place] = Some(PartExpansion { region, paths, stuck });
         }
-        Ok(())
+        Ok(expansions)
     }
 
     /// What a path reaches that was not reached before. First what leads there is found by substitution, which is cheap where images are not: often it is nothing.
@@ -195,31 +210,43 @@ impl<'c, 'm> CompositeGraph<'c, 'm> {
         &self,
         known: &mut KnownBits,
         (bytes, region): (&[u8], &Diagram),
-        mut path: Path,
+        path: &Path,
         target: usize,
     ) -> Result<Diagram, NoRoom> {
         let reached = &self.reached.parts[target];
         let (_, start) = self.composite.start(bytes, region);
         let mut machine = self.composite.machine(known, start, region);
-        if !reached.is_false() {
-            path.condition = machine.leading_to(&path, &reached.not()?)?;
-            if path.condition.is_false() {
-                return Ok(self.no());
-            }
+        if reached.is_false() {
+            return machine.post(path);
         }
-        machine.post(&path)?.minus(reached)
+        let condition = machine.leading_to(path, &reached.not()?)?;
+        if condition.is_false() {
+            return Ok(self.no());
+        }
+        machine.post(&Path { condition, ..path.clone() })?.minus(reached)
     }
 
     /// Keeps the steps of every part for all that was reached of it.
-    fn add_steps(&mut self, known: &mut KnownBits, goes_on: &mut GoesOn<'_>) -> Result<(), NoGraph> {
+    fn add_steps(
+        &mut self,
+        mut expansions: Vec<Option<PartExpansion>>,
+        known: &mut KnownBits,
+        goes_on: &mut GoesOn<'_>,
+    ) -> Result<(), NoGraph> {
         let diagrams = &self.composite.encoding.diagrams;
         for place in 0..self.parts.len() {
             if !goes_on(self.n_expansions, self.parts.len() as u64) {
                 return Err(NoGraph::Stopped);
             }
-            self.n_expansions += 1;
             let bytes = self.parts[place].bytes.clone();
-            let (paths, stuck) = self.composite.steps_of(known, &bytes, &self.reached.parts[place])?;
+            let reached = &self.reached.parts[place];
+            let (paths, stuck) = match expansions.get_mut(place).and_then(Option::take) {
+                Some(expansion) if expansion.region == *reached => (expansion.paths, expansion.stuck),
+                _ => {
+                    self.n_expansions += 1;
+                    self.composite.steps_of(known, &bytes, reached)?
+                }
+            };
             self.parts[place].stuck = stuck;
             for path in paths {
                 let target = *self.places.get(&path.shape.bytes).ok_or(NoGraph::NoRoom)?;

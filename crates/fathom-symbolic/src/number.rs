@@ -3,7 +3,8 @@
 //! A number is known, or it is a list of bits in two's complement, the least significant first and the sign last,
 //! each a function of the bits of a state. Lists are as short as the value allows: a sign that is repeated is dropped.
 //! The results are those of the reference interpreter, which computes like a C `int`: results are given as many bits as
-//! they can need, and what exceeds 32 is cut off, which is how 32 bits wrap.
+//! they can need, and what exceeds 32 is cut off, which is how 32 bits wrap. Whoever needs the low bits of a result only says how many:
+//! the high bits of a product are its largest, and are not made for a variable of eight bits.
 //!
 //! Addition is by ripple, multiplication by shift and add with the sign bit subtracted, division by restoring; each bit of
 //! a result is as large as it has to be, which for products is exponential in any order of variables (Bryant, "On the Complexity of
@@ -13,14 +14,14 @@ use fathom_diagram::{Diagram, Diagrams, NoRoom};
 use fathom_model::{BinaryOp, ScalarType, UnaryOp};
 
 /// Most bits of a number.
-const WIDEST: usize = 32;
+pub(crate) const WIDEST: usize = 32;
 
 /// A value in every state of a set.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Number {
     /// The same everywhere.
     Known(i64),
-    /// Bits, the sign last; at least two, and not all constant.
+    /// Bits, the sign last; at least one, and not all constant.
     Bits(Vec<Diagram>),
 }
 
@@ -137,10 +138,18 @@ impl Arithmetic {
         Ok(self.number(bits?))
     }
 
+    /// A number of which nobody looks at more than so many of its low bits: what is above means nothing.
+    pub fn low(&self, number: Number, n_bits: usize) -> Number {
+        match number {
+            Number::Bits(bits) if bits.len() > n_bits => self.number(bits.into_iter().take(n_bits).collect()),
+            number => number,
+        }
+    }
+
     /// An operator with one operand.
     pub fn unary(&self, op: UnaryOp, operand: &Number) -> Result<Number, NoRoom> {
         Ok(match op {
-            UnaryOp::Negate => self.sum(&Number::Known(0), operand, Sum::Difference)?,
+            UnaryOp::Negate => self.sum(&Number::Known(0), operand, Sum::Difference, WIDEST)?,
             UnaryOp::Complement => {
                 let bits: Result<Vec<Diagram>, NoRoom> =
                     (0..width(operand)).map(|place| self.bit(operand, place).not()).collect();
@@ -152,10 +161,22 @@ impl Arithmetic {
 
     /// An operator with two operands. What a division gives where the divisor is 0 means nothing.
     pub fn binary(&self, op: BinaryOp, left: &Number, right: &Number) -> Result<Number, NoRoom> {
+        self.binary_low(op, left, right, WIDEST)
+    }
+
+    /// The same, of which nobody looks at more than so many low bits. For operators whose low bits depend on more than low bits (division,
+    /// comparison, shifts to the right) that makes no difference.
+    pub fn binary_low(
+        &self,
+        op: BinaryOp,
+        left: &Number,
+        right: &Number,
+        n_bits: usize,
+    ) -> Result<Number, NoRoom> {
         Ok(match op {
-            BinaryOp::Add => self.sum(left, right, Sum::Sum)?,
-            BinaryOp::Subtract => self.sum(left, right, Sum::Difference)?,
-            BinaryOp::Multiply => self.product(left, right)?,
+            BinaryOp::Add => self.sum(left, right, Sum::Sum, n_bits)?,
+            BinaryOp::Subtract => self.sum(left, right, Sum::Difference, n_bits)?,
+            BinaryOp::Multiply => self.product(left, right, n_bits)?,
             BinaryOp::Divide => self.divide(left, right)?.0,
             BinaryOp::Remainder => self.divide(left, right)?.1,
             BinaryOp::ShiftLeft => self.shift(left, right, Self::shift_left)?,
@@ -186,8 +207,8 @@ impl Arithmetic {
         Ok(self.number(bits?))
     }
 
-    fn sum(&self, left: &Number, right: &Number, kind: Sum) -> Result<Number, NoRoom> {
-        let width = WIDEST.min(width(left).max(width(right)) + 1);
+    fn sum(&self, left: &Number, right: &Number, kind: Sum, most: usize) -> Result<Number, NoRoom> {
+        let width = most.min(width(left).max(width(right)) + 1);
         Ok(self.number(self.add(left, right, kind, width)?))
     }
 
@@ -201,6 +222,11 @@ impl Arithmetic {
                 Sum::Sum => self.bit(right, place).clone(),
                 Sum::Difference => self.bit(right, place).not()?,
             };
+            // Nothing is added to this bit.
+            if b == carry && b.as_constant().is_some_and(|bit| !bit) {
+                bits.push(a.clone());
+                continue;
+            }
             let half = a.xor(&b)?;
             bits.push(half.xor(&carry)?);
             carry = half.ite(&carry, a)?;
@@ -208,11 +234,14 @@ impl Arithmetic {
         Ok(bits)
     }
 
-    fn product(&self, left: &Number, right: &Number) -> Result<Number, NoRoom> {
+    fn product(&self, left: &Number, right: &Number, most: usize) -> Result<Number, NoRoom> {
         // The shorter one decides how often is added.
         let (long, short) = if width(left) < width(right) { (right, left) } else { (left, right) };
+        if let (Number::Known(factor), unknown) | (unknown, Number::Known(factor)) = (short, long) {
+            return self.multiple(unknown, *factor, most);
+        }
         let width_of_short = width(short);
-        let n_bits = WIDEST.min(width(long) + width_of_short);
+        let n_bits = most.min(width(long) + width_of_short);
         let mut sum = Number::Known(0);
         for place in 0..width_of_short.min(n_bits) {
             let factor = self.bit(short, place);
@@ -224,6 +253,26 @@ impl Arithmetic {
                 addend.push(self.bit(long, from).and(factor)?);
             }
             let kind = if place + 1 == width_of_short { Sum::Difference } else { Sum::Sum };
+            sum = self.number(self.add(&sum, &self.number(addend), kind, n_bits)?);
+        }
+        Ok(sum)
+    }
+
+    /// A multiple, by adding and subtracting as few shifted copies as possible: the digits of the factor are -1, 0 and 1, no two
+    /// neighbours of them other than 0 (Reitwiesner, "Binary Arithmetic", 1960).
+    fn multiple(&self, number: &Number, factor: i64, most: usize) -> Result<Number, NoRoom> {
+        let n_bits = most.min(width(number) + width(&Number::Known(factor)));
+        let mut sum = Number::Known(0);
+        let mut rest = factor;
+        for place in 0..n_bits {
+            let digit = if rest & 1 == 0 { 0 } else { 2 - (rest & 3) };
+            rest = (rest - digit) >> 1;
+            if digit == 0 {
+                continue;
+            }
+            let mut addend = vec![self.no.clone(); place];
+            addend.extend((0..n_bits - place).map(|from| self.bit(number, from).clone()));
+            let kind = if digit == 1 { Sum::Sum } else { Sum::Difference };
             sum = self.number(self.add(&sum, &self.number(addend), kind, n_bits)?);
         }
         Ok(sum)
@@ -419,6 +468,30 @@ mod tests {
                             }
                         }
                     }
+                }
+            }
+        }
+    }
+
+    /// Whoever asks for few bits gets those of the whole result, and no more.
+    #[test]
+    fn low_bits_are_those_of_the_whole_result() {
+        let diagrams = Diagrams::new(Room { nodes: 1 << 20 });
+        let arithmetic = Arithmetic::new(&diagrams);
+        let bits: Vec<Diagram> =
+            (0..8).map(|_| diagrams.variable(diagrams.new_variable()).unwrap()).collect();
+        let left = arithmetic.load(ScalarType { bits: 4, ..ScalarType::BYTE }, bits[..4].to_vec());
+        let right =
+            arithmetic.load(ScalarType { bits: 4, signed: true, ..ScalarType::BYTE }, bits[4..].to_vec());
+        let factors = [right, Number::Known(11), Number::Known(-3), Number::Known(0)];
+        for n_bits in 1..10 {
+            for factor in &factors {
+                for op in [BinaryOp::Add, BinaryOp::Subtract, BinaryOp::Multiply] {
+                    let whole = arithmetic.binary(op, &left, factor).unwrap();
+                    let low = arithmetic.binary_low(op, &left, factor, n_bits).unwrap();
+                    let low = arithmetic.low(low, n_bits);
+                    assert_eq!(arithmetic.store(&whole, n_bits), arithmetic.store(&low, n_bits), "{op:?}");
+                    assert!(matches!(&low, Number::Known(_)) || width(&low) <= n_bits);
                 }
             }
         }

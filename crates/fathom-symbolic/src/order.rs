@@ -5,14 +5,15 @@
 //! exponentially many nodes. Numbers that have nothing to do with each other must not: their diagrams would multiply. So variables
 //! are put into groups by what occurs in one assignment, one comparison or one message (in the spirit of Malik and others, "Logic Verification
 //! Using Binary Decision Diagrams in a Logic Synthesis Environment", 1988); in a group, bits come by significance, the lowest first. Locations and lengths come
-//! first, each by itself.
+//! first, each by itself. What is explicit joins nothing: two products with one factor have a common group when the factor is a set of values, and none when
+//! it is known. Inputs are ordered like variables: two words that were read from one input are equal, and must be interleaved with each other and with the input.
 
 use fathom_model::layout::Layout;
 use fathom_model::{
     Action, Base, BinaryOp, ChannelType, Edge, Expr, Guard, Initializer, Model, Pattern, Place, Sync,
 };
 
-use crate::partition::{AllCells, bits_for, scalars_of};
+use crate::partition::{AllCells, Cells, bits_for, scalars_of};
 use crate::shape::Shape;
 
 /// Something whose bits are ordered together.
@@ -21,6 +22,8 @@ pub(crate) enum Thing {
     Global(usize),
     Local(usize, usize),
     Messages(usize),
+    /// A temporary that stands for no global, by its offset and its bits: an input, which is chosen and forgotten in one step.
+    Temporary(u32, u32),
 }
 
 /// Which things belong together: a forest of things, each pointing to another of its group or to itself.
@@ -29,18 +32,22 @@ pub(crate) struct Groups<'m> {
     model: &'m Model,
     things: Vec<Thing>,
     parents: Vec<usize>,
+    /// By thing: whether it joins others.
+    joins: Vec<bool>,
 }
 
 impl<'m> Groups<'m> {
-    /// Groups by what the edges of a model do.
-    pub fn new(model: &'m Model) -> Groups<'m> {
+    /// Groups by what the edges of a model do; only things that a function chooses are joined.
+    pub fn new(model: &'m Model, joins: impl Fn(Thing) -> bool) -> Groups<'m> {
         let globals = (0..model.globals.variables.len()).map(Thing::Global);
         let locals = model.templates.iter().enumerate().flat_map(|(template, declared)| {
             (0..declared.locals.variables.len()).map(move |number| Thing::Local(template, number))
         });
         let messages = (0..model.channel_types.len()).map(Thing::Messages);
-        let things: Vec<Thing> = globals.chain(locals).chain(messages).collect();
-        let mut groups = Groups { model, parents: (0..things.len()).collect(), things };
+        let mut things: Vec<Thing> = globals.chain(locals).chain(messages).collect();
+        things.extend(temporaries(model));
+        let joins = things.iter().map(|&thing| joins(thing)).collect();
+        let mut groups = Groups { model, parents: (0..things.len()).collect(), things, joins };
         for (template, declared) in model.templates.iter().enumerate() {
             for edge in &declared.edges {
                 groups.add_edge(template, edge);
@@ -171,7 +178,10 @@ impl<'m> Groups<'m> {
             let end = variable.offset + variable.ty.size(self.model);
             (variable.offset..end).contains(&place.offset)
         };
-        let number = variables.iter().position(is_in)?;
+        let Some(number) = variables.iter().position(is_in) else {
+            let is_meant = |known: &Thing| matches!(known, Thing::Temporary(offset, _) if *offset == place.offset && own.is_none());
+            return self.things.iter().position(is_meant);
+        };
         let thing = match own {
             None => Thing::Global(number),
             Some(template) => Thing::Local(template, number),
@@ -180,6 +190,7 @@ impl<'m> Groups<'m> {
     }
 
     fn unite(&mut self, places: &[usize]) {
+        let places: Vec<usize> = places.iter().copied().filter(|&place| self.joins[place]).collect();
         for pair in places.windows(2) {
             let (one, other) = (self.root(pair[0]), self.root(pair[1]));
             let (low, high) = (one.min(other), one.max(other));
@@ -200,11 +211,48 @@ impl<'m> Groups<'m> {
     }
 }
 
-/// The symbolic bits of a state in the order in which they get variables.
-pub(crate) fn order(model: &Model, layout: &Layout, cells: &AllCells, shape: &Shape) -> Vec<u32> {
-    let groups = Groups::new(model);
+/// The temporaries that stand for no global.
+fn temporaries(model: &Model) -> Vec<Thing> {
+    let end = model.globals.variables.iter().map(|variable| variable.offset + variable.ty.size(model)).max();
+    let mut found = Vec::new();
+    for edge in model.templates.iter().flat_map(|template| &template.edges) {
+        for action in &edge.effect {
+            if let Action::Choose { place, .. } | Action::Assign(place, _) = action
+                && place.base == Base::Temporary
+                && place.offset >= end.unwrap_or(0)
+            {
+                found.push(Thing::Temporary(place.offset, u32::from(place.ty.bits)));
+            }
+        }
+    }
+    found.sort();
+    found.dedup();
+    found
+}
+
+/// A bit that gets variables.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum OrderedBit {
+    /// Of a state.
+    State(u32),
+    /// Of a temporary that stands for no global.
+    Temporary(u32),
+}
+
+/// The symbolic bits of a state, and those of inputs, in the order in which they get variables.
+pub(crate) fn order(model: &Model, layout: &Layout, cells: &AllCells, shape: &Shape) -> Vec<OrderedBit> {
+    let is_symbolic = |cells: &Cells, byte: u32| cells.symbolic.get(byte as usize) == Some(&true);
+    let groups = Groups::new(model, |thing| match thing {
+        Thing::Global(number) => is_symbolic(&cells.globals, model.globals.variables[number].offset),
+        Thing::Local(template, number) => {
+            let offset = model.templates[template].locals.variables[number].offset;
+            is_symbolic(&cells.processes[template], layout.processes[template].locals + offset)
+        }
+        Thing::Messages(ty) => is_symbolic(&cells.channels[ty], layout.channels[ty].messages),
+        Thing::Temporary(..) => true,
+    });
     // Group (0 for control), place of the bit, order of meeting, number.
-    let mut bits: Vec<(usize, u32, usize, u32)> = Vec::new();
+    let mut bits: Vec<(usize, u32, usize, OrderedBit)> = Vec::new();
     let mut add = |group: Option<Thing>, address: u32, n_bits: u32| {
         let met = bits.len();
         for bit in 0..n_bits {
@@ -212,7 +260,7 @@ pub(crate) fn order(model: &Model, layout: &Layout, cells: &AllCells, shape: &Sh
                 None => (0, 0),
                 Some(thing) => (groups.group(thing).saturating_add(1), bit),
             };
-            bits.push((group, place, met, address * 8 + bit));
+            bits.push((group, place, met, OrderedBit::State(address * 8 + bit)));
         }
     };
     for record in &shape.processes {
@@ -255,7 +303,13 @@ pub(crate) fn order(model: &Model, layout: &Layout, cells: &AllCells, shape: &Sh
         }
     }
     let symbolic = shape.symbolic_bits(cells);
-    bits.retain(|(.., bit)| symbolic.binary_search(bit).is_ok());
+    bits.retain(|(.., bit)| matches!(bit, OrderedBit::State(bit) if symbolic.binary_search(bit).is_ok()));
+    for &thing in groups.things() {
+        if let Thing::Temporary(offset, n_bits) = thing {
+            let (group, met) = (groups.group(thing).saturating_add(1), bits.len());
+            bits.extend((0..n_bits).map(|bit| (group, bit, met, OrderedBit::Temporary(offset * 8 + bit))));
+        }
+    }
     bits.sort();
     bits.into_iter().map(|(.., bit)| bit).collect()
 }

@@ -8,7 +8,7 @@
 //! Any partition gives the same answers (da Costa, 2005, chapter 5, for the idea); which one is fast is another question.
 
 use fathom_model::layout::Layout;
-use fathom_model::{Model, ScalarKind, Type};
+use fathom_model::{Action, Frame, Initializer, Model, ScalarKind, Type};
 
 /// Something that varies in a state.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -268,5 +268,25 @@ impl AllCells {
             processes: (0..model.templates.len()).map(process).collect(),
             channels: (0..model.channel_types.len()).map(channel).collect(),
         }
+    }
+    /// How many symbolic bits states have, by and large; more than can be counted when processes are created.
+    pub fn n_bits_at_the_start(&self, model: &Model) -> usize {
+        let creates = |action: &Action| matches!(action, Action::Create { .. });
+        let edges = model.templates.iter().flat_map(|template| &template.edges);
+        if edges.flat_map(|edge| &edge.effect).any(creates) {
+            return usize::MAX;
+        }
+        let channels = |frame: &Frame| -> usize {
+            let of = |initializer: &Initializer| match initializer {
+                Initializer::Channel { channel_type, .. } => self.channels[channel_type.index()].bits.len(),
+                Initializer::Value { .. } => 0,
+            };
+            frame.initializers.iter().map(of).sum()
+        };
+        let process = |template: usize| {
+            self.processes[template].bits.len() + channels(&model.templates[template].locals)
+        };
+        let processes: usize = model.start.iter().map(|start| process(start.template.index())).sum();
+        self.globals.bits.len() + channels(&model.globals) + processes
     }
 }

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use fathom_core::search::Random;
 use fathom_testing::{
     Compared, Judged, attempt, check_branching, check_common_fragment, check_front_end, check_linear,
-    check_random_claim, check_random_coverage, check_random_formula, check_random_model,
+    check_random_claim, check_random_coverage, check_random_formula, check_random_labels, check_random_model,
     check_random_partition, check_random_sequence, check_random_smv, check_random_timed, check_random_tree,
     shrink_failing,
 };
@@ -71,6 +71,25 @@ fn random_programs_in_smv_say_the_same_under_random_partitions() {
     }
     println!("{n_programs} programs agree, {n_hold} properties hold");
     assert!(n_hold > n_programs, "hardly anything holds: {n_hold} of {n_programs} programs");
+}
+
+#[test]
+fn labels_under_random_partitions_are_those_of_the_definition() {
+    let (start, budget) = (Instant::now(), budget());
+    let (mut n_programs, mut n_large, mut n_sets) = (0, 0, 0);
+    for seed in 0.. {
+        if start.elapsed() > budget && n_programs >= 15 {
+            break;
+        }
+        let mut random = Random::new(seed);
+        let bytes: Vec<u8> = (0..20 + random.below(100)).map(|_| random.below(256) as u8).collect();
+        match require(check_random_labels, &format!("the random program of seed {seed}"), &bytes) {
+            Some(sets) => (n_programs, n_sets) = (n_programs + 1, n_sets + sets),
+            None => n_large += 1,
+        }
+    }
+    println!("{n_programs} programs agree in {n_sets} sets of states; {n_large} are too large");
+    assert!(n_sets > 5 * n_programs && n_large < n_programs, "{n_sets} sets, {n_large} too large");
 }
 
 #[test]

@@ -67,3 +67,28 @@ fn states_and_verdicts_are_those_of_the_sidecars_on_every_side() {
         }
     }
 }
+
+/// da Costa's question to the calculator: in how many states is there a step to two zeros? The sum over all factors e of the square of the greatest common divisor of e and 256.
+#[test]
+fn as_many_states_as_numbers_say_have_a_step_to_two_zeros() {
+    let expected: u64 = (0..256u64).map(|e| 1u64 << (2 * (e | 256).trailing_zeros())).sum();
+    assert_eq!(expected, 98_176);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/smv/calculator.smv");
+    let mut loaded = load(&path.to_string_lossy(), Language::Smv, &file_loader, &[]).expect("a file");
+    let asked = loaded.ask_states_of("EX \"a = 0ud8_0 & b = 0ud8_0\"", &[]).expect("a formula");
+    let model = loaded.model.expect("a model");
+    let auto = Partition::auto(&model);
+    let symbolic: Vec<&str> =
+        auto.sides().iter().filter(|side| side.symbolic).map(|side| side.name.as_str()).collect();
+    assert_eq!(symbolic, ["a", "b"], "one factor of each product is known");
+    let some = |names: &[&str]| Partition::explicit(&model).with(names, true).expect("names");
+    for partition in [auto, some(&["a", "b", "e"]), some(&["a", "b", "c", "e"]), Partition::symbolic(&model)]
+    {
+        let options =
+            CheckOptions { states_of: vec![asked], partition: Some(partition), ..CheckOptions::default() };
+        let report = check(&model, &options, &mut NoMonitor);
+        let [found] = &report.satisfying[..] else { panic!("one formula") };
+        assert_eq!(found.n_states, 1 << 24);
+        assert_eq!(found.parts.last().map(|part| part.n_states), Some(expected));
+    }
+}

@@ -1,14 +1,16 @@
 //! The project's own models under partitions: explicit, symbolic and under three random partitions they get the same verdicts, and reach the same number of states.
 //!
-//! By default only models with few states, and composite searches that come to an end soon; `FATHOM_PARTITION_STATES` lets larger models take part (200000 takes hours), and
-//! `FATHOM_CORPUS` adds those of the public corpus with a sidecar.
+//! By default only models with few states, and composite searches that come to an end soon; `FATHOM_PARTITION_STATES` lets larger models take part, `FATHOM_PARTITION_SECONDS` says how long a run may take, and
+//! `FATHOM_CORPUS` adds the models of the public corpus with a sidecar. Random partitions cut through what belongs together, so that some runs are hopeless: those that are cut off are counted, by why, and what they found until then must be right as well.
 
 #![allow(clippy::print_stdout)]
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use fathom_core::model::{Answer, PropertyId, Stop};
-use fathom_core::search::{NoMonitor, Random};
+use fathom_core::search::{Monitor, NoMonitor, Progress, Random};
 use fathom_core::symbolic::Partition;
 use fathom_core::{CheckOptions, Language, check, default_properties, load};
 use fathom_testing::file_loader;
@@ -18,6 +20,22 @@ use serde_json::Value;
 const MOST_STATES: u64 = 300;
 /// Bytes for diagrams and composite states.
 const MOST_BYTES: u64 = 1 << 28;
+/// Seconds of a run unless asked for.
+const MOST_SECONDS: u64 = 10;
+
+/// Ends a run when its time is over.
+struct Deadline(Instant);
+
+impl Monitor for Deadline {
+    fn poll(&mut self, _: &Progress) -> Option<Stop> {
+        (Instant::now() > self.0).then_some(Stop::Time)
+    }
+}
+
+fn deadline() -> Deadline {
+    let asked = std::env::var("FATHOM_PARTITION_SECONDS").ok().and_then(|seconds| seconds.parse().ok());
+    Deadline(Instant::now() + Duration::from_secs(asked.unwrap_or(MOST_SECONDS)))
+}
 
 fn most_states() -> u64 {
     let asked = std::env::var("FATHOM_PARTITION_STATES").ok().and_then(|states| states.parse().ok());
@@ -57,7 +75,8 @@ fn verdicts_are_the_same_under_every_partition() {
     if let Ok(public) = std::env::var("FATHOM_CORPUS") {
         models(Path::new(&public), &mut found);
     }
-    let (mut n_models, mut n_runs, mut n_cut) = (0, 0, 0);
+    let (mut n_models, mut n_runs) = (0, 0);
+    let mut cut: BTreeMap<&str, usize> = BTreeMap::new();
     for (path, states) in found {
         let language = Language::of_file(&path.to_string_lossy()).expect("looked at above");
         if states > most_states() {
@@ -83,14 +102,25 @@ fn verdicts_are_the_same_under_every_partition() {
             partitions.push(Partition::explicit(&model).with(&chosen, true).expect("names"));
         }
         for partition in partitions {
-            let cut = CheckOptions {
+            let limited = CheckOptions {
                 partition: Some(partition.clone()),
                 max_states: Some(4 * states),
                 ..options.clone()
             };
-            let report = check(&model, &cut, &mut NoMonitor);
+            let start = Instant::now();
+            let report = check(&model, &limited, &mut deadline());
             n_runs += 1;
-            n_cut += usize::from(report.stop != Stop::Exhausted);
+            if report.stop != Stop::Exhausted {
+                *cut.entry(report.stop.word()).or_default() += 1;
+            }
+            if start.elapsed() > Duration::from_secs(MOST_SECONDS) {
+                println!(
+                    "{}: {} after {:.0} s",
+                    path.display(),
+                    report.stop.word(),
+                    start.elapsed().as_secs_f64()
+                );
+            }
             for (one, other) in expected.verdicts.iter().zip(&report.verdicts) {
                 let name = &model.properties[one.property.index()].name;
                 assert!(
@@ -113,6 +143,7 @@ fn verdicts_are_the_same_under_every_partition() {
             }
         }
     }
-    println!("{n_models} models, {n_runs} runs, {n_cut} of them cut off");
+    let n_cut: usize = cut.values().sum();
+    println!("{n_models} models, {n_runs} runs, {n_cut} of them cut off: {cut:?}");
     assert!(n_models >= 20 && 4 * n_cut < n_runs, "{n_models} models, {n_cut} of {n_runs} runs cut off");
 }

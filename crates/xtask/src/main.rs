@@ -7,6 +7,7 @@
 mod bench;
 mod experiment;
 mod goals;
+mod partitions;
 
 use std::process::ExitCode;
 
@@ -22,6 +23,8 @@ enum Task {
     Experiment(experiment::Arguments),
     /// Hunt for far goals beside Spin's default search; write a table
     Goals(goals::Arguments),
+    /// Compare explicit, symbolic and composite states; write a page
+    Partitions(partitions::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -29,6 +32,7 @@ fn main() -> ExitCode {
         Task::Bench(arguments) => bench::run(&arguments),
         Task::Experiment(arguments) => experiment::run(&arguments),
         Task::Goals(arguments) => goals::run(&arguments),
+        Task::Partitions(arguments) => partitions::run(&arguments),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -155,12 +155,21 @@ impl<'m> Interpreter<'m> {
         Ok(())
     }
 
-    /// Pushes every outcome of the initial effect in the state loaded last.
-    fn choose_initial(&self, scratch: &mut Scratch, out: &mut Steps<NoRegion, Move>) {
+    /// The first so many initial states: those who want one need not make millions.
+    pub fn first_initial(&self, most: usize, scratch: &mut Scratch, out: &mut Steps<NoRegion, Move>) {
+        match self.build_initial(scratch) {
+            Ok(()) if self.model.initial_effect.is_empty() => out.push(&scratch.base.bytes, NoRegion, &[]),
+            Ok(()) => self.choose_initial(most, scratch, out),
+            Err(fault) => self.report(&fault, &[], out),
+        }
+    }
+
+    /// Pushes outcomes of the initial effect in the state loaded last, as long as there are fewer than so many.
+    fn choose_initial(&self, most: usize, scratch: &mut Scratch, out: &mut Steps<NoRegion, Move>) {
         let Scratch { base, buffers, .. } = scratch;
         let mut state = Configuration::default();
         buffers.log.outcomes.start();
-        loop {
+        while out.len() < most {
             state.copy_from(base);
             buffers.log.assertion_failed = false;
             match effect::apply(&self.look(), &mut state, &self.model.initial_effect, &mut buffers.log) {
@@ -219,11 +228,7 @@ impl System for Interpreter<'_> {
     }
 
     fn initial(&self, scratch: &mut Scratch, out: &mut Steps<NoRegion, Move>) {
-        match self.build_initial(scratch) {
-            Ok(()) if self.model.initial_effect.is_empty() => out.push(&scratch.base.bytes, NoRegion, &[]),
-            Ok(()) => self.choose_initial(scratch, out),
-            Err(fault) => self.report(&fault, &[], out),
-        }
+        self.first_initial(usize::MAX, scratch, out);
     }
 
     fn successors(&self, state: &[u8], _: &NoRegion, scratch: &mut Scratch, out: &mut Steps<NoRegion, Move>) {

@@ -49,3 +49,17 @@ fn auto_keeps_what_decides_and_moves_what_is_only_carried() {
     assert_eq!(reason("p.i"), Some("decides control flow"));
     assert_eq!(reason("flag"), Some("narrow"));
 }
+
+/// Both products have the factor that never changes; what is made of it does not make it change.
+#[test]
+fn auto_knows_a_factor_that_settles_products() {
+    let model = model(
+        "byte a; byte b; byte e; byte f; byte wide;
+         active proctype p() { do :: a = a * e; b = (b * 3) * e :: wide = a / f; f = e od }",
+    );
+    let auto = Partition::auto(&model);
+    assert_eq!(symbolic(&auto), ["a", "b", "wide"]);
+    let reason = |name: &str| auto.sides().iter().find(|side| side.name == name).map(|side| side.reason);
+    assert!(reason("e").is_some_and(|reason| reason.contains("factor")));
+    assert!(reason("f").is_some_and(|reason| reason.contains("factor")), "it is what the other factor is");
+}
