@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use fathom_model::{
-    Action, Answer, Interpreter, Model, Move, NoRegion, PropertyId, Question, Statistics, Stop, System, Trace, Trust,
-    Verdict,
+    Action, Answer, Interpreter, Model, Move, NoRegion, PropertyId, Question, Statistics, Stop, System,
+    Trace, Trust, Verdict,
 };
 use fathom_search::{
     Clock, Meaning, Monitor, Options, Order, Outcome, Patience, Profile, Replay, ReplayError, StoreKind,

@@ -14,7 +14,7 @@ use fathom_search::{
 use fathom_store::UnionStore;
 use fathom_symbolic::{Composite, CompositeVisit, DiagramRegion, Partition, Room, Side};
 
-use crate::check::{CheckOptions, Code, Engine, Report, does_not_replay};
+use crate::check::{CheckOptions, Code, Engine, Report, does_not_replay, has_too_many_initial};
 use crate::guidance::{Guidance, Guides, heuristic_for};
 use crate::guided::{Sample, isr_options, walk_options, with_monitor};
 use crate::hunt_linear::without_search;
@@ -231,6 +231,10 @@ fn concrete(
     verdict: Verdict,
 ) -> Verdict {
     let Some(trace) = &verdict.trace else { return verdict };
+    // A trace names its initial state by its number among all, which nobody counts up to.
+    if has_too_many_initial(model) {
+        return Verdict { trace: None, ..verdict };
+    }
     let made = way_of(composite, store, trace).map(|way| composite.concrete_trace(&way, verdict.property));
     match made {
         Some(Ok(Some(concrete))) => Verdict { trace: Some(concrete), ..verdict },

@@ -160,7 +160,7 @@ fn too_many_initial_states_prove_nothing_unless_they_are_a_set() {
     let text = "MODULE main
         VAR a : unsigned word[8]; b : unsigned word[8]; c : unsigned word[8];
         ASSIGN next(a) := a; next(b) := b; next(c) := c;
-        INVARSPEC a * b = b * a
+        INVARSPEC a + b = b + a
         INVARSPEC !(a = 0ud8_255 & b = 0ud8_255 & c = 0ud8_255)
         CTLSPEC AG (a <= 0ud8_255)";
     let loader = MemoryLoader::new().with("m.smv", text);
@@ -171,9 +171,8 @@ fn too_many_initial_states_prove_nothing_unless_they_are_a_set() {
         let properties = properties.clone();
         check(&model, &CheckOptions { properties, partition, ..CheckOptions::default() }, &mut NoMonitor)
     };
-    let answers = |report: &Report| -> Vec<Answer> {
-        report.verdicts.iter().map(|verdict| verdict.answer).collect()
-    };
+    let answers =
+        |report: &Report| -> Vec<Answer> { report.verdicts.iter().map(|verdict| verdict.answer).collect() };
     let symbolic = Partition::explicit(&model).with(&["a", "b", "c"], true).unwrap();
     let mut report = check_with(Some(symbolic));
     assert_eq!(answers(&report), [Answer::Holds, Answer::Violated, Answer::Holds]);
