@@ -111,7 +111,8 @@ impl Line {
 
     /// Whether the composite wins, beyond what noise could explain.
     fn is_won(&self) -> bool {
-        self.composite.is_answered() && self.ratio() >= 1.5
+        let saved = self.explicit.seconds.min(self.symbolic.seconds) - self.composite.seconds;
+        self.composite.is_answered() && self.ratio() >= 1.5 && saved >= 0.02
     }
 }
 
