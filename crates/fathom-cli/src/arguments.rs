@@ -5,6 +5,7 @@ use fathom_core::Language;
 
 use crate::commands::{check, graph, hunt, info, replay, shell, simulate, sweep, test, translate};
 use crate::failure::Failure;
+use crate::files::DiskLoader;
 use crate::units::parse_define;
 
 /// The whole command line.
@@ -173,6 +174,13 @@ pub struct ModelConfig {
     pub program: ProgramFiles,
 }
 
+impl ModelConfig {
+    /// Whether the model is a network of timed automata. A file that cannot be read is none; whoever loads it says why.
+    pub fn is_timed(&self) -> bool {
+        fathom_core::is_timed(&self.file, self.language, &DiskLoader::default()).unwrap_or(false)
+    }
+}
+
 impl ModelArguments {
     /// Finds out the language.
     pub fn validate(&self) -> Result<ModelConfig, Failure> {
@@ -203,7 +211,7 @@ impl ModelArguments {
 pub fn language_named(name: &str) -> Result<Language, Failure> {
     Language::named(name).ok_or_else(|| {
         Failure::new(format!(
-            "unknown language '{name}', expected promela, if, timed-if, smv, csharp, tchecker or uppaal"
+            "unknown language '{name}', expected promela, if, smv, csharp, tchecker or uppaal"
         ))
     })
 }

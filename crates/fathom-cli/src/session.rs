@@ -28,8 +28,8 @@ pub struct Session {
 impl Session {
     /// Loads a model.
     pub fn open(config: ModelConfig) -> Result<Session, Failure> {
-        if config.language.is_timed() {
-            let message = format!("{}: this command cannot read timed automata yet; check can", config.file);
+        if config.is_timed() {
+            let message = format!("{}: this command cannot read timed automata yet; check and hunt can", config.file);
             return Err(Failure::new(message));
         }
         if config.language.is_program() {

@@ -54,6 +54,7 @@ mod program_linear;
 #[cfg(test)]
 mod program_tests;
 mod programs;
+mod query;
 mod reduce;
 #[cfg(test)]
 mod sequence_tests;
@@ -67,6 +68,7 @@ mod tests_of_programs;
 mod tests_of_tests;
 mod timed;
 mod timed_distance;
+mod timed_if;
 mod timed_linear;
 #[cfg(test)]
 mod timed_linear_tests;
@@ -103,7 +105,7 @@ pub use hunt_timed::{TimedHuntOptions, TimedHuntReport, hunt_timed};
 pub use insight::{Constant, Insight, SatisfiedPart, Satisfying, ShownTree, Vacuous};
 pub use linear::Fairness;
 pub use linear_replay::proposition_faults;
-pub use load::{Asked, Language, Loaded, load};
+pub use load::{Asked, Language, Loaded, is_timed, load};
 pub use load_program::{LoadedProgram, load_program};
 pub use participation::{
     Advice, Participation, advice, estimated_participation, few_participants, traced_participation,

@@ -3,6 +3,7 @@
 use fathom_model::{Model, Property, PropertyId, Question, RunEnd};
 use fathom_source::{Diagnostic, FileId, FileLoader, LoadError, SourceMap, Span, has_errors};
 
+use crate::query::{FORMS, Query, asks_for_deadlock};
 use crate::ask::{
     Expansion, Grammar, Vocabulary, automaton_question, ctl_question, ltl_question, pattern_question,
     psl_question, state_question,
@@ -18,10 +19,8 @@ pub enum Language {
     TChecker,
     /// The languages of Uppaal, XML or text, for timed automata.
     Uppaal,
-    /// IF, the interchange format of Verimag; time is discrete.
+    /// IF, the interchange format of Verimag. A system with clocks is a network of timed automata.
     If,
-    /// The same with real numbers for clocks: a network of timed automata.
-    TimedIf,
     /// SMV, in the dialect of NuSMV.
     Smv,
     /// C#, as far as model programs in the manner of NModel are written in it, and their state machines.
@@ -36,7 +35,6 @@ impl Language {
             Language::TChecker => "tchecker",
             Language::Uppaal => "uppaal",
             Language::If => "if",
-            Language::TimedIf => "timed-if",
             Language::Smv => "smv",
             Language::CSharp => "csharp",
         }
@@ -49,7 +47,6 @@ impl Language {
             "tchecker" => Some(Language::TChecker),
             "uppaal" => Some(Language::Uppaal),
             "if" => Some(Language::If),
-            "timed-if" => Some(Language::TimedIf),
             "smv" => Some(Language::Smv),
             "csharp" => Some(Language::CSharp),
             _ => None,
@@ -76,10 +73,25 @@ impl Language {
         matches!(self, Language::CSharp)
     }
 
-    /// Whether its models are networks of timed automata, for [`load_timed`](crate::load_timed).
+    /// Whether all its models are networks of timed automata, for [`load_timed`](crate::load_timed).
     pub fn is_timed(self) -> bool {
-        matches!(self, Language::TChecker | Language::Uppaal | Language::TimedIf)
+        matches!(self, Language::TChecker | Language::Uppaal)
     }
+}
+
+/// Whether a model is a network of timed automata, for [`load_timed`](crate::load_timed): by its language, and for a system of IF by whether
+/// it has clocks.
+///
+/// # Errors
+///
+/// When the file cannot be loaded.
+pub fn is_timed(path: &str, language: Language, loader: &dyn FileLoader) -> Result<bool, LoadError> {
+    if language != Language::If {
+        return Ok(language.is_timed());
+    }
+    let mut sources = SourceMap::new();
+    let main = sources.add_loaded(loader.load(path, None)?)?;
+    Ok(fathom_if::has_clocks(&fathom_if::parse_system(main, &sources).0))
 }
 
 /// A model with the text it comes from and everything there is to say about it.
@@ -107,7 +119,7 @@ pub struct Loaded {
 ///
 /// # Panics
 ///
-/// For a language of timed automata, whose models [`load_timed`](crate::load_timed) loads, or of model programs, which
+/// For a language of timed automata only, whose models [`load_timed`](crate::load_timed) loads, or of model programs, which
 /// [`load_program`](crate::load_program()) loads.
 pub fn load(
     path: &str,
@@ -122,7 +134,7 @@ pub fn load(
         Language::Promela => load_promela(main, &mut sources, loader, defines),
         Language::If => load_if(main, &sources, defines),
         Language::Smv => load_smv(main, &sources, defines),
-        Language::TChecker | Language::Uppaal | Language::TimedIf => unreachable!("refused above"),
+        Language::TChecker | Language::Uppaal => unreachable!("refused above"),
         Language::CSharp => panic!("model programs are loaded by load_program"),
     };
     truncate(&mut diagnostics);
@@ -202,7 +214,7 @@ pub enum Asked {
     Psl(RunEnd),
     /// A specification pattern.
     Pattern,
-    /// A query in the language of Uppaal.
+    /// A query in the form of Uppaal's, over expressions of the language of the model.
     Query,
 }
 
@@ -242,10 +254,7 @@ impl Loaded {
                 self.expansions.push((id, expansion));
                 Ok(id)
             }
-            Asked::Query => {
-                let message = "queries are for timed automata in the language of Uppaal";
-                Err(vec![Diagnostic::error("uppaal::query", message)])
-            }
+            Asked::Query => self.ask_query(text),
             Asked::Invariant | Asked::Reach | Asked::Ltl => {
                 let (name, file) = self.add_text(asked.kind(), text)?;
                 let vocabulary = self.vocabulary()?;
@@ -256,6 +265,26 @@ impl Loaded {
                 };
                 self.add_property(name, question, self.whole(file))
             }
+        }
+    }
+
+    /// Adds a query: each is a question that has another form, too.
+    fn ask_query(&mut self, text: &str) -> Result<PropertyId, Vec<Diagnostic>> {
+        let refused = |message: &str| Err(vec![Diagnostic::error("query::form", message)]);
+        match Query::read(text) {
+            Some(Query::Invariantly(condition)) if asks_for_deadlock(condition) == Some(false) => {
+                let (name, file) = self.add_text("query", text)?;
+                self.add_property(name, Question::Deadlock, self.whole(file))
+            }
+            Some(Query::Possibly(condition)) => self.ask(Asked::Reach, condition),
+            Some(Query::Invariantly(condition)) => self.ask(Asked::Invariant, condition),
+            Some(Query::PotentiallyAlways(condition)) => self.ask_ctl(&format!("EG \"{condition}\""), &[]),
+            Some(Query::Eventually(condition)) => self.ask_ctl(&format!("AF \"{condition}\""), &[]),
+            Some(Query::LeadsTo(premise, conclusion)) => {
+                self.ask_ctl(&format!("AG (\"{premise}\" -> AF \"{conclusion}\")"), &[])
+            }
+            Some(Query::Extremum { .. }) => refused("`sup` and `inf` are for models with clocks"),
+            None => refused(FORMS),
         }
     }
 

@@ -42,7 +42,7 @@ pub struct LoadedTimed {
     /// What the patterns that were asked stand for.
     pub expansions: Vec<(PropertyId, Expansion)>,
     /// What the network came of, for expressions of IF.
-    system: Option<Box<fathom_if::TimedSystem>>,
+    pub(crate) system: Option<Box<fathom_if::TimedSystem>>,
 }
 
 /// Loads a network of timed automata. Problems in the text are diagnostics of the result.
@@ -70,7 +70,7 @@ pub fn load_timed_with(
     let mut system = None;
     let (read, mut diagnostics) = match language {
         Language::Uppaal => fathom_uppaal::read(main, &sources),
-        Language::TimedIf => {
+        Language::If => {
             let (read, said) = read_if(main, &sources, defines);
             let network = read.as_ref().map(|read| (read.network().clone(), if_properties()));
             system = read.map(Box::new);
@@ -130,23 +130,13 @@ impl LoadedTimed {
                 fathom_uppaal::lower_condition(main, file, sources, true)?
             }
             (Asked::Query, Language::Uppaal) => {
-                let mut found = fathom_uppaal::lower_query_file(main, file, sources)?;
-                if found.len() != 1 {
-                    let message = "this is not one question";
-                    return Err(vec![Diagnostic::error("uppaal::query", message)]);
-                }
-                found.remove(0).0
+                let found = fathom_uppaal::lower_query_file(main, file, sources)?;
+                only_one(found.into_iter().map(|(question, _)| question).collect())?
             }
             (Asked::Ltl | Asked::Psl(_) | Asked::Pattern, language) => {
                 let state_expr = |file: FileId, sources: &SourceMap| match language {
                     Language::Uppaal => fathom_uppaal::lower_state_expr(main, file, sources),
-                    Language::TimedIf => {
-                        let (parsed, said) = fathom_if::parse_expression(file, sources);
-                        match (parsed, &self.system) {
-                            (Some(parsed), Some(system)) if !has_errors(&said) => system.proposition(&parsed),
-                            _ => Err(said),
-                        }
-                    }
+                    Language::If => self.if_proposition(file, sources),
                     _ => fathom_tchecker::lower_state_expr(network, file, sources),
                 };
                 let (formula, expansion) =
@@ -155,8 +145,9 @@ impl LoadedTimed {
                 self.expansions.extend(expansion.map(|expansion| (id, expansion)));
                 TimedQuestion::Linear(Box::new(formula))
             }
-            (Asked::Reach, Language::TimedIf) => TimedQuestion::Reach(self.if_conjuncts(file, true)?),
-            (Asked::Invariant, Language::TimedIf) => TimedQuestion::Never(self.if_conjuncts(file, false)?),
+            (Asked::Reach, Language::If) => self.if_reach(text, true)?,
+            (Asked::Invariant, Language::If) => self.if_reach(text, false)?,
+            (Asked::Query, Language::If) => only_one(self.if_questions(text)?)?,
             (Asked::Reach, Language::TChecker) => fathom_tchecker::lower_reach(network, file, sources)?,
             (Asked::Invariant, Language::TChecker) => {
                 fathom_tchecker::lower_invariant(network, file, sources)?
@@ -180,8 +171,11 @@ impl LoadedTimed {
         if self.network.is_none() {
             return Err(self.diagnostics.clone());
         }
+        if self.language == Language::If {
+            return self.ask_if_queries(text);
+        }
         if self.language != Language::Uppaal {
-            let message = "queries are for timed automata in the language of Uppaal";
+            let message = "queries are for timed automata in the languages of Uppaal and IF";
             return Err(vec![Diagnostic::error("uppaal::query", message)]);
         }
         let file = self.sources.add(name, text);
@@ -194,20 +188,19 @@ impl LoadedTimed {
         Ok(found)
     }
 
-    /// The alternatives under which an expression of IF is true, or false.
-    fn if_conjuncts(&self, file: FileId, is_wanted: bool) -> Result<Vec<Conjunct>, Vec<Diagnostic>> {
-        let (parsed, said) = fathom_if::parse_expression(file, &self.sources);
-        match (parsed, &self.system) {
-            (Some(parsed), Some(system)) if !has_errors(&said) => system.conjuncts(&parsed, is_wanted),
-            _ => Err(said),
-        }
-    }
-
-    fn free_name(&self, kind: &str) -> String {
+    pub(crate) fn free_name(&self, kind: &str) -> String {
         (1..)
             .map(|number| format!("{kind}-{number}"))
             .find(|name| self.properties.iter().all(|property| property.name != *name))
             .expect("some number is free")
+    }
+}
+
+/// The only question of a list.
+fn only_one(mut found: Vec<TimedQuestion>) -> Result<TimedQuestion, Vec<Diagnostic>> {
+    match (found.pop(), found.is_empty()) {
+        (Some(question), true) => Ok(question),
+        _ => Err(vec![Diagnostic::error("query::form", "this is not one question")]),
     }
 }
 

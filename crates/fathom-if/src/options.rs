@@ -35,8 +35,6 @@ pub struct Options {
     pub discard: bool,
     /// Most processes at one time, ended ones included.
     pub processes: u32,
-    /// Clocks stop at this value; 0: one more than anything they are compared with.
-    pub clock: u32,
     /// Values of constants.
     pub constants: Vec<(String, String)>,
 }
@@ -49,7 +47,6 @@ impl Default for Options {
             environment: Environment::Patient,
             discard: true,
             processes: 16,
-            clock: 0,
             constants: Vec::new(),
         }
     }
@@ -77,7 +74,6 @@ impl Options {
         match name {
             "if_queue" => self.queue = number(1, 1000).ok_or("a number from 1 to 1000")?,
             "if_processes" => self.processes = number(1, 10_000).ok_or("a number from 1 to 10000")?,
-            "if_clock" => self.clock = number(0, 30_000).ok_or("a number up to 30000")?,
             "if_overflow" => {
                 self.overflow = match value {
                     "error" => Overflow::Error,
@@ -100,7 +96,7 @@ impl Options {
                     _ => return Err("on or off"),
                 }
             }
-            _ => return Err("if_queue, if_overflow, if_environment, if_discard, if_processes or if_clock"),
+            _ => return Err("if_queue, if_overflow, if_environment, if_discard or if_processes"),
         }
         Ok(())
     }

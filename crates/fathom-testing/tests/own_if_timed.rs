@@ -33,7 +33,7 @@ fn reaches(loaded: &mut LoadedTimed, asked: &str) -> bool {
 
 /// Asks both systems, in the words of each.
 fn check(system: &str, automata: &str, asked: &[(&str, &str, bool)]) {
-    let mut ours = load(Language::TimedIf, system);
+    let mut ours = load(Language::If, system);
     let mut theirs = load(Language::Uppaal, automata);
     for (of_system, of_automata, expected) in asked {
         assert_eq!(reaches(&mut ours, of_system), *expected, "{of_system}\n{system}");
@@ -96,7 +96,7 @@ fn a_lazy_transition_may_be_missed() {
 #[test]
 fn the_fastest_way_obeys_deadlines() {
     let fastest = |text: &str, asked: &str| {
-        let mut loaded = load(Language::TimedIf, text);
+        let mut loaded = load(Language::If, text);
         let id = loaded.ask(Asked::Reach, asked).expect("a condition");
         let network = loaded.network.as_ref().expect("a network");
         let best = Some(BestWitness::Fastest);
@@ -173,7 +173,7 @@ fn a_condition_of_a_state_bounds_time_there() {
 #[test]
 fn a_clock_that_was_reset_fulfils_nothing() {
     let mut loaded = load(
-        Language::TimedIf,
+        Language::If,
         "system s; process p(1); var t clock; var u clock;
          state a #start; set t := 3; set u := 0; nextstate b; endstate;
          state b; deadline lazy; when t >= 5; reset t; set u := 0; nextstate c; endstate;
@@ -227,10 +227,10 @@ fn what_has_no_counterpart_is_refused_with_a_diagnostic_of_its_own() {
             "if::unsupported-with-clocks",
             one("state a #start; deadline delayable; when t <= 2 or t = 4; nextstate a; endstate;"),
         ),
-        ("if::unsupported-with-clocks", one("var q pid; state a #start; kill q; nextstate a; endstate;")),
+        ("if::unsupported-clock", one("type row = array[0..1] of clock; var u row; state a #start; endstate;")),
     ];
     for (code, text) in cases {
-        let loaded = load(Language::TimedIf, &text);
+        let loaded = load(Language::If, &text);
         assert!(loaded.network.is_none(), "{text}");
         assert!(loaded.diagnostics.iter().any(|one| one.code == code), "{code}: {:?}", loaded.diagnostics);
     }
@@ -247,7 +247,7 @@ fn of_runs(loaded: &mut LoadedTimed, asked: Asked, text: &str) -> TimedAnswer {
 
 /// Formulas and what becomes of them: none when they hold, else how the run goes on.
 fn check_runs(text: &str, asked: &[(&str, Option<ForEver>)]) {
-    let mut loaded = load(Language::TimedIf, text);
+    let mut loaded = load(Language::If, text);
     for (formula, expected) in asked {
         let answer = of_runs(&mut loaded, Asked::Ltl, formula);
         let wanted = if expected.is_none() { Answer::Holds } else { Answer::Violated };
@@ -297,7 +297,7 @@ fn a_run_goes_on_where_time_stops_for_a_transition_and_is_stuck_where_there_is_n
     // The same, but there is something to be done at the last moment.
     let last = "tpc t <= 4; deadline lazy; when t >= 4; nextstate c;";
     check_runs(&state(last), &[("<> p@c", None)]);
-    let mut loaded = load(Language::TimedIf, &state(stuck));
+    let mut loaded = load(Language::If, &state(stuck));
     let id = loaded.properties.iter().position(|one| one.name == "deadlock").expect("there is one");
     let options = TimedOptions { properties: vec![id.into()], ..TimedOptions::default() };
     let network = loaded.network.take().expect("a network");
@@ -307,7 +307,7 @@ fn a_run_goes_on_where_time_stops_for_a_transition_and_is_stuck_where_there_is_n
 
 #[test]
 fn formulas_of_other_logics_are_in_the_words_of_the_language_and_without_clocks() {
-    let mut loaded = load(Language::TimedIf, &window("delayable"));
+    let mut loaded = load(Language::If, &window("delayable"));
     for (asked, text, expected) in [
         (Asked::Pattern, "existence(p@c)", Answer::Holds),
         (Asked::Pattern, "absence(p@c)", Answer::Violated),

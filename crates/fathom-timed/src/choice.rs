@@ -121,8 +121,8 @@ impl ZoneSystem<'_> {
         edges: &[(usize, usize)],
     ) -> Result<Option<Vec<Constraint>>, Fault> {
         let locations = &valuation.locations;
-        let has_committed = (0..locations.len()).any(|process| self.is_committed(process, locations));
-        if has_committed && !edges.iter().any(|&(process, _)| self.is_committed(process, locations)) {
+        let has_committed = (0..locations.len()).any(|process| self.is_committed(process, valuation));
+        if has_committed && !edges.iter().any(|&(process, _)| self.is_committed(process, valuation)) {
             return Ok(None);
         }
         let Some(mut bounds) = self.bounds_of_guards(valuation, edges)? else { return Ok(None) };
@@ -133,7 +133,7 @@ impl ZoneSystem<'_> {
             let edge = &network.processes[process].edges[edge];
             after.locations[process] = edge.target as u32;
             let mut locals = vec![0; network.n_locals];
-            match statement::run(&edge.update, network, &mut after.values, &mut locals, &mut updates) {
+            match statement::run(&edge.update, network, locations, &mut after.values, &mut locals, &mut updates) {
                 Outcome::Done => {}
                 Outcome::Blocked => return Ok(None),
                 Outcome::Fault(fault) => return Err(fault),

@@ -13,7 +13,7 @@ use fathom_model::Fault;
 use crate::expr::{Environment, Expr, checked_index};
 use crate::layout::Valuation;
 use crate::network::{
-    ClockConstraint, ClockPlace, Guard, Network, Participant, Synchronization, Urgency, WeakRule,
+    ClockConstraint, ClockPlace, Guard, Network, Participant, Synchronization, WeakRule,
 };
 use crate::property::Conjunct;
 use crate::statement::{self, ClockUpdate, Outcome};
@@ -214,11 +214,6 @@ impl<'a> Checker<'a> {
         Environment { values, locals: &[], locations, labels: &self.labels }
     }
 
-    fn urgency(&self, process: usize) -> Urgency {
-        let location = self.state.valuation.locations[process] as usize;
-        self.network.processes[process].locations[location].urgency
-    }
-
     /// Whether time may pass here.
     fn may_pass(&self) -> bool {
         let is_enabled = |edges: &Vec<(usize, usize)>| {
@@ -229,7 +224,8 @@ impl<'a> Checker<'a> {
         let urgent = |(edges, origin): &Choice| {
             origin.is_some_and(|index| self.network.synchronizations[index].is_urgent) && is_enabled(edges)
         };
-        (0..self.network.processes.len()).all(|process| self.urgency(process) == Urgency::None)
+        let environment = self.environment();
+        (0..self.network.processes.len()).all(|process| !self.network.is_still(process, &environment))
             && !self.moves().iter().any(urgent)
     }
 
@@ -354,7 +350,8 @@ impl<'a> Checker<'a> {
         if !self.belongs_together(edges) {
             return Err(RunError::NoSuchMove { after });
         }
-        let is_committed = |process: usize| self.urgency(process) == Urgency::Committed;
+        let environment = self.environment();
+        let is_committed = |process: usize| self.network.is_committed(process, &environment);
         let has_committed = (0..self.network.processes.len()).any(is_committed);
         if has_committed && !edges.iter().any(|&(process, _)| is_committed(process)) {
             return Err(RunError::Committed { after });
@@ -431,12 +428,12 @@ impl<'a> Checker<'a> {
     /// The integers after the updates and what is to be done to clocks; none when a variable would leave its range.
     #[allow(clippy::type_complexity)]
     fn run_updates(&self, edges: &[(usize, usize)]) -> Result<Option<(Vec<i32>, Vec<ClockUpdate>)>, Fault> {
-        let mut values = self.state.valuation.values.clone();
+        let (locations, mut values) = (&self.state.valuation.locations, self.state.valuation.values.clone());
         let mut updates = Vec::new();
         for &(process, edge) in edges {
             let update = &self.network.processes[process].edges[edge].update;
             let mut locals = vec![0; self.network.n_locals];
-            match statement::run(update, self.network, &mut values, &mut locals, &mut updates) {
+            match statement::run(update, self.network, locations, &mut values, &mut locals, &mut updates) {
                 Outcome::Done => {}
                 Outcome::Blocked => return Ok(None),
                 Outcome::Fault(fault) => return Err(fault),
@@ -589,7 +586,8 @@ impl<'a> Checker<'a> {
     /// The delays after which edges can be taken, as far as clocks say; none when something else forbids it.
     fn delays_before(&self, edges: &[(usize, usize)]) -> Result<Option<Delays>, Fault> {
         let processes = 0..self.network.processes.len();
-        let is_committed = |process: usize| self.urgency(process) == Urgency::Committed;
+        let environment = self.environment();
+        let is_committed = |process: usize| self.network.is_committed(process, &environment);
         if processes.clone().any(is_committed) && !edges.iter().any(|&(process, _)| is_committed(process)) {
             return Ok(None);
         }

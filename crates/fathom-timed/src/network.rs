@@ -93,6 +93,27 @@ impl Network {
         })
     }
 
+    /// Whether the next step has to be one of a process at a location like that of this one.
+    pub fn is_committed(&self, process: usize, environment: &Environment<'_>) -> bool {
+        let location = environment.locations[process] as usize;
+        let process = &self.processes[process];
+        match process.locations[location].urgency {
+            Urgency::None | Urgency::Urgent => false,
+            Urgency::Committed => true,
+            Urgency::Atomic => process.edges.iter().any(|edge| {
+                edge.source == location
+                    && edge.guard.conditions.iter().all(|one| one.evaluate(environment) != Ok(0))
+            }),
+        }
+    }
+
+    /// Whether no time passes where a process is.
+    pub fn is_still(&self, process: usize, environment: &Environment<'_>) -> bool {
+        let location = environment.locations[process] as usize;
+        self.processes[process].locations[location].urgency == Urgency::Urgent
+            || self.is_committed(process, environment)
+    }
+
     /// Gives variables that are no part of states their first value again.
     pub fn reset_meta(&self, values: &mut [i32]) {
         for (value, variable) in values.iter_mut().zip(&self.variables).filter(|(_, one)| one.is_meta) {
@@ -206,6 +227,9 @@ pub enum Urgency {
     Urgent,
     /// It does not, and the next step is one of a process at a committed location.
     Committed,
+    /// The same, as long as the conditions on integers of some edge that leaves it are true: the middle of a step that waits, where it
+    /// must, for others.
+    Atomic,
 }
 
 /// An edge.

@@ -75,6 +75,7 @@ impl Compute {
         let mut runner = Runner {
             variables: &[],
             range_rule: RangeRule::Fault,
+            locations: environment.locations,
             values: &mut values,
             locals: &mut locals,
             updates: &mut updates,
@@ -139,17 +140,18 @@ impl From<Fault> for Outcome {
     }
 }
 
-/// Runs statements: changes the values, and adds updates of clocks to a list.
+/// Runs statements: changes the values, and adds updates of clocks to a list. Locations are those before the move.
 pub(crate) fn run(
     statements: &[Statement],
     network: &Network,
+    locations: &[u32],
     values: &mut [i32],
     locals: &mut [i32],
     updates: &mut Vec<ClockUpdate>,
 ) -> Outcome {
     let Network { variables, range_rule, .. } = network;
     let mut runner =
-        Runner { variables, range_rule: *range_rule, values, locals, updates, n_left: MOST_ITERATIONS };
+        Runner { variables, range_rule: *range_rule, locations, values, locals, updates, n_left: MOST_ITERATIONS };
     match runner.run(statements) {
         Ok(_) => Outcome::Done,
         Err(outcome) => outcome,
@@ -159,6 +161,7 @@ pub(crate) fn run(
 struct Runner<'a> {
     variables: &'a [Variable],
     range_rule: RangeRule,
+    locations: &'a [u32],
     values: &'a mut [i32],
     locals: &'a mut [i32],
     updates: &'a mut Vec<ClockUpdate>,
@@ -207,7 +210,7 @@ impl Runner<'_> {
 
     fn evaluate(&self, expr: &Expr) -> Result<i64, Outcome> {
         let environment =
-            Environment { values: self.values, locals: self.locals, locations: &[], labels: &[] };
+            Environment { values: self.values, locals: self.locals, locations: self.locations, labels: &[] };
         expr.evaluate(&environment).map_err(Outcome::from)
     }
 

@@ -19,7 +19,7 @@ use crate::concrete::{TimedRun, TimedStep};
 use crate::expr::{Environment, checked_index};
 use crate::layout::Valuation;
 use crate::moves::{Stay, TimedMove};
-use crate::network::{ClockConstraint, ClockPlace, Network, Urgency};
+use crate::network::{ClockConstraint, ClockPlace, Network};
 use crate::property::Conjunct;
 use crate::statement::{self, ClockUpdate, Outcome};
 
@@ -172,7 +172,7 @@ impl<'a> Timing<'a> {
         let mut may_pass = true;
         for index in 0..self.network.processes.len() {
             let location = &self.network.processes[index].locations[self.valuation.locations[index] as usize];
-            may_pass &= location.urgency == Urgency::None;
+            may_pass &= !self.network.is_still(index, &self.environment());
             // What is a fault to evaluate is found out by whoever checks the run.
             let _ = self.add_all(from, &location.invariant.clocks);
             let _ = self.add_all(to, &location.invariant.clocks);
@@ -264,13 +264,14 @@ impl<'a> Timing<'a> {
     /// Makes the updates of a move at a moment.
     fn take(&mut self, at: usize, edges: &[(usize, usize)]) -> Option<()> {
         let mut updates = Vec::new();
+        let before = self.valuation.locations.clone();
         for &(process, edge) in edges {
             let edge = &self.network.processes[process].edges[edge];
             self.valuation.locations[process] = edge.target as u32;
             let mut locals = vec![0; self.network.n_locals];
             let values = &mut self.valuation.values;
-            if statement::run(&edge.update, self.network, values, &mut locals, &mut updates) != Outcome::Done
-            {
+            let outcome = statement::run(&edge.update, self.network, &before, values, &mut locals, &mut updates);
+            if outcome != Outcome::Done {
                 return None;
             }
         }

@@ -436,12 +436,22 @@ impl<'a> ZoneSystem<'a> {
         self.locations
             .iter()
             .zip(&valuation.locations)
-            .all(|(ready, &location)| ready[location as usize].urgency == Urgency::None)
+            .enumerate()
+            .all(|(process, (ready, &location))| match ready[location as usize].urgency {
+                Urgency::None => true,
+                Urgency::Atomic => !self.is_committed(process, valuation),
+                Urgency::Urgent | Urgency::Committed => false,
+            })
             && !(self.has_urgent && self.network.is_urgent(&self.environment(valuation)))
     }
 
-    pub(crate) fn is_committed(&self, process: usize, locations: &[u32]) -> bool {
-        self.locations[process][locations[process] as usize].urgency == Urgency::Committed
+    #[inline]
+    pub(crate) fn is_committed(&self, process: usize, valuation: &Valuation) -> bool {
+        match self.locations[process][valuation.locations[process] as usize].urgency {
+            Urgency::None | Urgency::Urgent => false,
+            Urgency::Committed => true,
+            Urgency::Atomic => self.network.is_committed(process, &self.environment(valuation)),
+        }
     }
 
     /// The states that a part of a composite state leads to by waiting, with the invariants and the restriction of this system.
@@ -591,7 +601,7 @@ impl<'a> ZoneSystem<'a> {
     ) -> Result<(), Fault> {
         let chosen = &scratch.chosen;
         if has_committed
-            && !chosen.iter().any(|&(process, _)| self.is_committed(process, &scratch.before.locations))
+            && !chosen.iter().any(|&(process, _)| self.is_committed(process, &scratch.before))
         {
             return Ok(());
         }
@@ -619,7 +629,8 @@ impl<'a> ZoneSystem<'a> {
                 scratch.locals.fill(0);
             }
             let (values, locals) = (&mut scratch.after.values, &mut scratch.locals);
-            match statement::run(&edge.update, self.network, values, locals, &mut scratch.updates) {
+            let before = &scratch.before.locations;
+            match statement::run(&edge.update, self.network, before, values, locals, &mut scratch.updates) {
                 Outcome::Done => {}
                 Outcome::Blocked => return Ok(()),
                 Outcome::Fault(fault) => return Err(fault),
@@ -840,7 +851,7 @@ impl System for ZoneSystem<'_> {
             out.find(property, None, &[]);
         }
         let has_committed = (0..self.network.processes.len())
-            .any(|process| self.is_committed(process, &scratch.before.locations));
+            .any(|process| self.is_committed(process, &scratch.before));
         scratch.chosen.clear();
         scratch.within.clear();
         if self.goes_by_parts {

@@ -153,7 +153,7 @@ pub(crate) fn successors(
         let mut updates = Vec::new();
         let is_done = edges.iter().all(|chosen| {
             locations[chosen.0] = edge(chosen).target as u32;
-            run(&edge(chosen).update, network, &mut values, &mut [], &mut updates) == Outcome::Done
+            run(&edge(chosen).update, network, &[], &mut values, &mut [], &mut updates) == Outcome::Done
         });
         for ClockUpdate { clock, from, value } in updates {
             clocks[clock] = from.map_or(0, |from| clocks[from]) + i64::from(value) * SCALE;

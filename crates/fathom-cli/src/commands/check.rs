@@ -121,7 +121,7 @@ pub fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
     if model.language.is_program() {
         return from_file::check(arguments, &model);
     }
-    if model.language.is_timed() {
+    if model.is_timed() {
         if symmetry.symmetry.is_some() {
             return Err(Failure::new("--symmetry has no meaning for timed automata; see --no-symmetry"));
         }

@@ -245,7 +245,7 @@ fn engine(arguments: &CheckArguments) -> Result<TimedEngine, Failure> {
 fn refuse_others(arguments: &CheckArguments, config: &ModelConfig) -> Result<(), Failure> {
     let CheckArguments { run, insight, trace, .. } = arguments;
     let given = [
-        ("-D", !config.defines.is_empty() && config.language != Language::TimedIf),
+        ("-D", !config.defines.is_empty() && config.language != Language::If),
         ("--store", !run.search.store.is_exact()),
         ("--reduce", run.search.reduce.is_some()),
         ("--fair", run.search.fair != "none"),
@@ -297,7 +297,7 @@ pub(super) fn choose_properties(
             }
         };
         let found = match kind {
-            Asked::Query if loaded.language == Language::Uppaal => loaded.ask_queries("<query>", &asked.text),
+            Asked::Query if loaded.language != Language::TChecker => loaded.ask_queries("<query>", &asked.text),
             kind => loaded.ask(kind, &asked.text).map(|property| vec![property]),
         };
         chosen.extend(found.map_err(|diagnostics| {

@@ -89,7 +89,7 @@ pub fn run(arguments: &HuntArguments) -> Result<u8, Failure> {
     if arguments.symmetry.symmetry.is_some() {
         return Err(Failure::new("--symmetry has a meaning for model programs only"));
     }
-    if model.language.is_timed() {
+    if model.is_timed() {
         return hunt_timed::run(arguments, &model);
     }
     let config = arguments.validate()?;

@@ -78,7 +78,7 @@ fn refuse_others(arguments: &HuntArguments, config: &ModelConfig) -> Result<(), 
         )));
     }
     let given = [
-        ("-D", !config.defines.is_empty() && config.language != fathom_core::Language::TimedIf),
+        ("-D", !config.defines.is_empty() && config.language != fathom_core::Language::If),
         ("--ignore", !asked.ignore.is_empty()),
         ("--cost", guide.cost.is_some()),
         ("--param", guide.param.is_some()),

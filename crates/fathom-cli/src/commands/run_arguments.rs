@@ -85,7 +85,7 @@ pub struct AskedArguments {
     /// of the model. `fathom translate --negate` writes one
     #[arg(long, value_name = "FILE")]
     pub automaton: Vec<String>,
-    /// Check this query of Uppaal, for timed automata: E<>, A[], E[], A<>, leads-to, sup or inf
+    /// Check this query in the form of Uppaal's: E<>, A[], E[], A<> or leads-to; sup or inf for timed automata
     #[arg(long, value_name = "Q")]
     pub query: Vec<String>,
     /// Check the queries of this file (.q), for timed automata

@@ -1,7 +1,7 @@
 //! The environment: a process that sends, over the routes that come from `env`, every signal with every value of its parameters.
 
 use fathom_model::{
-    Base, BinaryOp, ChannelQuery, Edge, EdgeId, Expr, Frame, Guard, Location, LocationId, Start, Sync,
+    BinaryOp, ChannelQuery, Edge, EdgeId, Expr, Frame, Guard, Location, LocationId, Start, Sync,
     Template, TemplateId, TemplateRole,
 };
 use fathom_source::Diagnostic;
@@ -125,33 +125,5 @@ impl Lowering {
             all = all.into_iter().flat_map(extended).collect();
         }
         Some(all)
-    }
-}
-
-/// An expression of a process, seen from outside.
-pub(super) fn from_outside(expr: &Expr, template: TemplateId, pid: i64) -> Expr {
-    let outside = |inner: &Expr| Box::new(from_outside(inner, template, pid));
-    match expr {
-        Expr::OwnProcess => Expr::Const(pid),
-        Expr::Load(place) => {
-            let mut place = place.clone();
-            if place.base == Base::Own {
-                place.base = Base::Other { template, process: Some(Box::new(Expr::Const(pid))) };
-            }
-            for index in &mut place.indices {
-                index.value = from_outside(&index.value, template, pid);
-            }
-            Expr::Load(place)
-        }
-        Expr::Unary(op, operand) => Expr::Unary(*op, outside(operand)),
-        Expr::Binary(op, left, right) => Expr::Binary(*op, outside(left), outside(right)),
-        Expr::Conditional(condition, then, otherwise) => {
-            Expr::Conditional(outside(condition), outside(then), outside(otherwise))
-        }
-        Expr::Channel(query, channel) => Expr::Channel(*query, outside(channel)),
-        Expr::Poll { channel, patterns, anywhere } => {
-            Expr::Poll { channel: outside(channel), patterns: patterns.clone(), anywhere: *anywhere }
-        }
-        other => other.clone(),
     }
 }

@@ -247,8 +247,7 @@ impl Lowering {
         let is_difference =
             op == BinaryOp::Subtract && left_value.ty == Ty::Clock && right_value.ty == Ty::Clock;
         match &operands {
-            // Only numbers that are real know what to do with it.
-            Some(_) if is_difference && self.is_dense => {}
+            Some(_) if is_difference => {}
             Some(ty) => {
                 self.expect(&left_value, ty, left.span);
                 self.expect(&right_value, ty, right.span);
@@ -258,7 +257,6 @@ impl Lowering {
                 if !comparable(&left_value.ty).accepts(&comparable(&right_value.ty)) {
                     self.expect(&right_value, &left_value.ty, right.span);
                 }
-                self.note_clock_bound(&left_value, &right_value);
             }
         }
         if let (Some(a), Some(b)) = (left_value.known(), right_value.known())
@@ -287,15 +285,6 @@ impl Lowering {
             }
         }
         Value { ty, expr }
-    }
-
-    /// Clocks need to count only as far as they are compared.
-    fn note_clock_bound(&mut self, left: &Value, right: &Value) {
-        for (clock, other) in [(left, right), (right, left)] {
-            if let (Ty::Clock, Ty::Int { high, .. }) = (&clock.ty, &other.ty) {
-                self.clock_bound = self.clock_bound.max((*high).clamp(0, 30_000));
-            }
-        }
     }
 
     /// `{process} n` is the n-th instance; `{type} e` is a value of another type.

@@ -25,6 +25,7 @@ use fathom_model::{
     Model, Place, Property, Question, ScalarKind, ScalarType, Variable, VariableRole,
 };
 use fathom_source::{Diagnostic, SourceMap, Span, has_errors};
+use fathom_timed::extremum::Measured;
 use fathom_timed::{Conjunct, Guard, Network};
 
 use crate::options::{Options, Overflow};
@@ -34,6 +35,7 @@ use process::ProcessInfo;
 use scope::{Clock, Scopes, Signal, Symbol, wider};
 use types::{Field, Ty};
 
+pub use time::has_clocks;
 pub(crate) use time::{ClockAt, TimeNote, Why};
 pub(crate) use types::NIL;
 
@@ -46,7 +48,7 @@ pub struct Names {
     lowering: Lowering,
 }
 
-/// Lowers a system. The model is there only when no error was found.
+/// Lowers a system without clocks. The model is there only when no error was found.
 pub fn lower_system(
     system: &System,
     name: &str,
@@ -55,7 +57,11 @@ pub fn lower_system(
 ) -> (Option<(Model, Names)>, Vec<Diagnostic>) {
     let mut lowering = Lowering::new(name, options);
     lowering.system(system, sources);
-    let diagnostics = std::mem::take(&mut lowering.diagnostics);
+    let mut diagnostics = std::mem::take(&mut lowering.diagnostics);
+    if has_clocks(system) {
+        let message = "a system with clocks is a network of timed automata, not a model of discrete steps";
+        diagnostics.push(Diagnostic::error("if::clocks", message));
+    }
     if has_errors(&diagnostics) {
         return (None, diagnostics);
     }
@@ -64,7 +70,7 @@ pub fn lower_system(
     (Some((model, Names { lowering })), diagnostics)
 }
 
-/// Lowers a system to a network of timed automata: clocks are real numbers. The network is there only when no error was found.
+/// Lowers a system with clocks, which are real numbers, to a network of timed automata. The network is there only when no error was found.
 pub fn lower_timed(
     system: &System,
     name: &str,
@@ -72,13 +78,13 @@ pub fn lower_timed(
     options: Options,
 ) -> (Option<TimedSystem>, Vec<Diagnostic>) {
     let mut lowering = Lowering::new(name, options);
-    lowering.is_dense = true;
     lowering.system(system, sources);
     let mut diagnostics = std::mem::take(&mut lowering.diagnostics);
     if has_errors(&diagnostics) {
         return (None, diagnostics);
     }
-    let conversion = convert(&lowering.model, &lowering.clocks_at(), &lowering.time_notes);
+    let most_processes = lowering.options.processes;
+    let conversion = convert(&lowering.model, &lowering.clocks_at(), &lowering.time_notes, most_processes);
     diagnostics.extend(conversion.diagnostics.iter().cloned());
     if has_errors(&diagnostics) {
         return (None, diagnostics);
@@ -112,6 +118,32 @@ impl TimedSystem {
         let clauses = self.converted(expr, |conversion, lowered| conversion.clauses(lowered, is_wanted))?;
         let conjunct = |Guard { conditions, clocks }| Conjunct { conditions, clocks, is_stuck: None };
         Ok(clauses.into_iter().map(conjunct).collect())
+    }
+
+    /// States in the middle of a transition, if there are any: they are not states of the system.
+    pub fn middle(&self) -> Option<Conjunct> {
+        let condition = fathom_timed::Expr::Variable(self.conversion.inside?);
+        Some(Conjunct { conditions: vec![condition], ..Conjunct::default() })
+    }
+
+    /// Only what is true of states that are not in the middle of a transition.
+    pub fn between(&self, mut conjuncts: Vec<Conjunct>) -> Vec<Conjunct> {
+        for conjunct in &mut conjuncts {
+            conjunct.conditions.extend(self.conversion.inside.map(|inside| {
+                let inside = Box::new(fathom_timed::Expr::Variable(inside));
+                fathom_timed::Expr::Unary(fathom_timed::UnaryOp::Not, inside)
+            }));
+        }
+        conjuncts
+    }
+
+    /// What the largest or least value of an expression is asked of: a clock or an integer.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the expression.
+    pub fn measured(&self, expr: &crate::syntax::Expr) -> Result<Measured, Vec<Diagnostic>> {
+        self.converted(expr, |conversion, lowered| conversion.measured(lowered))
     }
 
     /// An expression about one state as a proposition of a formula: without clocks.
@@ -149,7 +181,7 @@ impl Names {
         lowering.is_property = true;
         lowering.clocks_allowed = true;
         let value = lowering.value(expr);
-        if !matches!(value.ty, Ty::Bool | Ty::Int { .. } | Ty::Broken) {
+        if !matches!(value.ty, Ty::Bool | Ty::Int { .. } | Ty::Clock | Ty::Broken) {
             lowering.expect(&value, &Ty::Bool, expr.span);
         }
         if lowering.diagnostics.is_empty() { Ok(value.expr) } else { Err(lowering.diagnostics) }
@@ -184,8 +216,6 @@ pub(crate) struct Lowering {
     pub(crate) locals_of: Vec<BTreeMap<String, (Symbol, Span)>>,
     pub(crate) procedures: Vec<(Procedure, usize)>,
     pub(crate) clocks: Vec<Clock>,
-    /// The largest number that a clock is compared with.
-    pub(crate) clock_bound: i64,
     /// Whether expressions may read clocks.
     pub(crate) clocks_allowed: bool,
     /// Whether names are those of a property.
@@ -205,10 +235,7 @@ pub(crate) struct Lowering {
     pub(crate) passes_saved: bool,
     /// Procedures under way.
     pub(crate) calls: Vec<usize>,
-    /// When time may pass.
-    pub(crate) time_guards: Vec<Expr>,
-    /// Whether clocks are real numbers, so that it is only noted when time stops.
-    pub(crate) is_dense: bool,
+    /// When time stops.
     pub(crate) time_notes: Vec<TimeNote>,
 }
 
@@ -226,7 +253,6 @@ impl Lowering {
             locals_of: Vec::new(),
             procedures: Vec::new(),
             clocks: Vec::new(),
-            clock_bound: 0,
             clocks_allowed: false,
             is_property: false,
             killed: None,
@@ -238,8 +264,6 @@ impl Lowering {
             has_direct_outputs: false,
             passes_saved: false,
             calls: Vec::new(),
-            time_guards: Vec::new(),
-            is_dense: false,
             time_notes: Vec::new(),
         }
     }
@@ -287,7 +311,6 @@ impl Lowering {
         self.process_bodies(system, sources);
         self.check_state_size();
         self.environment();
-        self.time();
     }
 
     fn declare_constant(&mut self, declaration: &ConstDecl) {
@@ -359,7 +382,7 @@ impl Lowering {
         if ty == Ty::Clock {
             let offset = self.add_global(&name.text, &Ty::Clock, 1, Some(name.span));
             self.declare(name, Symbol::Clock(self.clocks.len()));
-            return self.clocks.push(Clock { name: name.text.clone(), offset, instances: None });
+            return self.clocks.push(Clock { name: name.text.clone(), offset, process: None, instances: None });
         }
         let offset = self.add_global(&name.text, &ty, 0, Some(name.span));
         self.declare(name, Symbol::Variable { base: Base::Global, offset, ty });

@@ -357,15 +357,17 @@ impl Lowering {
     pub(super) fn declare_local(&mut self, name: &Name, ty: Ty, role: VariableRole) -> u32 {
         if ty == Ty::Clock {
             let info = &self.processes[self.current];
-            let (is_forked, first, count) = (info.is_forked, info.first, info.count);
+            // A process that is forked may have any number.
+            let (first, count) = match info.is_forked {
+                true => (0, self.options.processes),
+                false => (info.first, info.count),
+            };
             let global = format!("{}_{}", info.name, name.text);
-            if is_forked {
-                self.unsupported("if::unsupported-clock", "clocks of processes that are forked", name.span);
-            }
             let offset = self.add_global(&global, &Ty::Clock, count.max(1), Some(name.span));
             self.declare(name, Symbol::Clock(self.clocks.len()));
             let name = format!("{}.{}", self.processes[self.current].name, name.text);
-            self.clocks.push(Clock { name, offset, instances: Some((first, count.max(1))) });
+            let process = Some(self.current);
+            self.clocks.push(Clock { name, offset, process, instances: Some((first, count.max(1))) });
             return 0;
         }
         let mut frame = std::mem::take(&mut self.locals);

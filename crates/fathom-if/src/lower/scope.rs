@@ -78,6 +78,8 @@ impl Scopes {
 pub(crate) struct Clock {
     pub(crate) name: String,
     pub(crate) offset: u32,
+    /// The process that has it, by its number among declarations.
+    pub(crate) process: Option<usize>,
     /// Number of the first process of the template, and how many there are; none for a clock of the system.
     pub(crate) instances: Option<(u32, u32)>,
 }

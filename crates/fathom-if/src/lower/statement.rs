@@ -411,9 +411,6 @@ impl Lowering {
         let value_lowered = self.value(value);
         self.expect(&value_lowered, &INTEGER, value.span);
         let limit = Ty::Int { low: 0, high: 30_000 };
-        if let Ty::Int { high, .. } = &value_lowered.ty {
-            self.clock_bound = self.clock_bound.max((*high).clamp(0, 30_000));
-        }
         let from = (&value_lowered.ty, value_lowered.expr.clone());
         self.store_scalar(pending, access.scalar(0, &Ty::Clock), &limit, from, value.span);
     }

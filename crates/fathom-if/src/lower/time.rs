@@ -1,23 +1,14 @@
-//! Clocks and deadlines: as discrete time, and as notes for networks of timed automata.
+//! Clocks and deadlines: notes about when time stops, for networks of timed automata.
 //!
-//! For a network, what makes time stop is noted, and that is all: see [`timed`](crate::timed). For a model, time is discrete:
-//!
-//! Time is a process whose only step makes every active clock one greater. A clock stops at one more than the largest number it is ever compared
-//! with or set to, from where on no comparison can tell its values apart (differences of clocks can, and are refused). Time does not pass while an eager transition is
-//! enabled, while a delayable one is enabled that would not be afterwards, or when the `tpc` of a state would not hold afterwards. Inactive
-//! clocks have the value -1.
+//! What becomes of the notes is in [`timed`](crate::timed). Inactive clocks have the value -1 in a model.
 
-use fathom_model::{
-    Action, Base, BinaryOp, Edge, EdgeId, Expr, Guard, Index, Location, LocationId, Pattern, Place,
-    TemplateId,
-};
+use fathom_model::{Base, BinaryOp, Expr, Index, LocationId, Pattern, Place, TemplateId};
 
 use fathom_source::Span;
 
 use super::Lowering;
-use super::environment::from_outside;
 use super::types::Ty;
-use crate::syntax::{self, Deadline, ExprKind, Transition};
+use crate::syntax::{self, Deadline, Item, System, Transition, TypeDefinition};
 
 /// When a process at a location makes time stop.
 #[derive(Clone, Debug)]
@@ -47,6 +38,46 @@ pub(crate) enum Why {
 pub(crate) struct ClockAt {
     pub(crate) offset: u32,
     pub(crate) name: String,
+    /// The process that has it, by its number; none for a clock of the system.
+    pub(crate) owner: Option<(TemplateId, u32)>,
+}
+
+/// Whether a system has clocks: it then becomes a network of timed automata.
+pub fn has_clocks(system: &System) -> bool {
+    let inside = system.items.iter().filter_map(|item| match item {
+        Item::Process(process) => Some(process),
+        _ => None,
+    });
+    let parameters = inside.clone().flat_map(|process| &process.parameters).map(|one| one.ty.text.as_str());
+    let items: Vec<&Item> = system.items.iter().chain(inside.flat_map(|process| &process.items)).collect();
+    let variables = items.iter().flat_map(|item| match item {
+        Item::Var(variable) => vec![variable.ty.text.as_str()],
+        Item::Procedure(procedure) => {
+            let own = procedure.variables.iter().map(|one| one.ty.text.as_str());
+            own.chain(procedure.parameters.iter().map(|one| one.ty.text.as_str())).collect()
+        }
+        _ => Vec::new(),
+    });
+    let mut known = vec!["clock"];
+    let mut n_known = 0;
+    while n_known < known.len() {
+        n_known = known.len();
+        for item in &items {
+            let Item::Type(declared) = item else { continue };
+            let speaks = match &declared.definition {
+                TypeDefinition::Alias(name) => known.contains(&name.text.as_str()),
+                TypeDefinition::Array { element, .. } => known.contains(&element.text.as_str()),
+                TypeDefinition::Record(fields) => {
+                    fields.iter().any(|(_, ty)| known.contains(&ty.text.as_str()))
+                }
+                _ => false,
+            };
+            if speaks && !known.contains(&declared.name.text.as_str()) {
+                known.push(&declared.name.text);
+            }
+        }
+    }
+    parameters.chain(variables).any(|ty| known.contains(&ty))
 }
 
 /// Joins conditions to a tree that is not deep.
@@ -131,65 +162,11 @@ impl Lowering {
         if self.clocks.is_empty() {
             return;
         }
-        if self.is_dense {
-            return self.note_stops(at, transitions, progress, discarded);
+        // Nor does the end of a process that was told to end.
+        if let (Some(killed), Some(span)) = (self.killed, self.locations[at.index()].span) {
+            let flag = Expr::Load(self.killed_flag(killed, Expr::OwnProcess));
+            self.note(at, flag, Why::Eager, span);
         }
-        let mut blocks = Vec::new();
-        let mut also = |condition: Expr| blocks.push(condition);
-        // Throwing a signal away takes no time.
-        for &signal in discarded {
-            if let Some(channel) = self.own_queue() {
-                let patterns = vec![Pattern::Match(Expr::Const(signal as i64))];
-                also(Expr::Poll { channel: Box::new(channel), patterns, anywhere: self.passes_saved });
-            }
-        }
-        for condition in progress {
-            self.refuse_differences(condition);
-            let condition = self.timed(condition);
-            also(Expr::negation(self.later(&condition)));
-        }
-        for transition in transitions {
-            if let Some(when) = &transition.when {
-                self.refuse_differences(when);
-            }
-            // The messages were said when the transition was lowered.
-            let said = self.diagnostics.len();
-            let enabled = self.enabled(transition);
-            self.diagnostics.truncate(said);
-            match transition.deadline.unwrap_or(Deadline::Eager) {
-                Deadline::Lazy => {}
-                Deadline::Eager => also(enabled),
-                Deadline::Delayable => {
-                    let afterwards = self.later(&enabled);
-                    also(Expr::binary(BinaryOp::And, enabled, Expr::negation(afterwards)));
-                }
-            }
-        }
-        let Some(blocks) = join(BinaryOp::Or, blocks) else { return };
-        let template = TemplateId::from(self.current);
-        let info = self.processes[self.current].clone();
-        let mut numbers: Vec<u32> = (info.first..info.first + info.count).collect();
-        if info.is_forked {
-            let n_start: u32 = self.processes.iter().map(|info| info.count).sum();
-            numbers.extend(n_start..self.options.processes);
-        }
-        for pid in numbers {
-            let pid = i64::from(pid);
-            let is_there =
-                Expr::AtLocation { template, process: Some(Box::new(Expr::Const(pid))), location: at };
-            let blocks = Expr::binary(BinaryOp::And, is_there, from_outside(&blocks, template, pid));
-            self.time_guards.push(Expr::negation(blocks));
-        }
-    }
-
-    /// Notes when a process at a location makes time stop.
-    fn note_stops(
-        &mut self,
-        at: LocationId,
-        transitions: &[&Transition],
-        progress: &[&syntax::Expr],
-        discarded: &[usize],
-    ) {
         // Throwing a signal away takes no time.
         for &signal in discarded {
             if let (Some(channel), Some(span)) = (self.own_queue(), self.locations[at.index()].span) {
@@ -226,12 +203,12 @@ impl Lowering {
     pub(super) fn clocks_at(&self) -> Vec<ClockAt> {
         let size = Ty::Clock.scalar().size();
         let each = |clock: &super::scope::Clock| {
-            let count = clock.instances.map_or(1, |(_, count)| count);
-            let name = |inner: u32| match count {
-                1 => clock.name.clone(),
-                _ => format!("{}[{inner}]", clock.name),
+            let (first, count) = clock.instances.unwrap_or((0, 1));
+            let at = |inner: u32| ClockAt {
+                offset: clock.offset + inner * size,
+                name: clock.name.clone(),
+                owner: clock.process.map(|process| (TemplateId::from(process), first + inner)),
             };
-            let at = |inner: u32| ClockAt { offset: clock.offset + inner * size, name: name(inner) };
             (0..count).map(at).collect::<Vec<_>>()
         };
         self.clocks.iter().flat_map(each).collect()
@@ -247,95 +224,5 @@ impl Lowering {
         let patterns = vec![Pattern::Match(Expr::Const(signal as i64))];
         let poll = Expr::Poll { channel: Box::new(channel), patterns, anywhere: self.passes_saved };
         Expr::binary(BinaryOp::And, guard, poll)
-    }
-
-    fn refuse_differences(&mut self, expr: &syntax::Expr) {
-        match &expr.kind {
-            ExprKind::Binary(syntax::BinaryOp::Subtract, left, _) => {
-                let is_clock = matches!(&left.kind, ExprKind::Name(name)
-                    if matches!(self.scopes.find(name), Some(super::scope::Symbol::Clock(_))));
-                if is_clock {
-                    self.unsupported("if::unsupported-clock", "differences of clocks", expr.span);
-                }
-            }
-            ExprKind::Binary(_, left, right) => {
-                self.refuse_differences(left);
-                self.refuse_differences(right);
-            }
-            _ => {}
-        }
-    }
-
-    /// The process that lets time pass.
-    pub(super) fn time(&mut self) {
-        if self.clocks.is_empty() || self.is_dense {
-            return;
-        }
-        let bound = match self.options.clock {
-            0 => self.clock_bound + 1,
-            given => i64::from(given),
-        };
-        let mut effect = Vec::new();
-        for (number, clock) in self.clocks.iter().enumerate() {
-            let (first, count) = clock.instances.unwrap_or((0, 1));
-            for pid in first..first + count {
-                let mut place = self.clock_place(number, Expr::Const(0));
-                place.indices.clear();
-                place.offset += (pid - first) * Ty::Clock.scalar().size();
-                let value = Expr::Load(place.clone());
-                let counts = Expr::binary(
-                    BinaryOp::And,
-                    Expr::binary(BinaryOp::GreaterEqual, value.clone(), Expr::Const(0)),
-                    Expr::binary(BinaryOp::Less, value.clone(), Expr::Const(bound)),
-                );
-                let next = Expr::binary(BinaryOp::Add, value.clone(), Expr::Const(1));
-                let next = Expr::Conditional(Box::new(counts), Box::new(next), Box::new(value));
-                effect.push(Action::Assign(place, next));
-            }
-        }
-        let guards = std::mem::take(&mut self.time_guards);
-        let guard = join(BinaryOp::And, guards);
-        let edge = Edge {
-            guard: guard.map_or(Guard::Always, Guard::When),
-            sync: None,
-            effect,
-            target: LocationId(0),
-            atomic: false,
-            span: None,
-            text: "time passes".to_owned(),
-        };
-        let groups = vec![vec![EdgeId(0)]];
-        let location = Location { labels: vec!["time".to_owned()], groups, end: true, ..Location::default() };
-        self.add_process("time", location, vec![edge]);
-    }
-}
-
-impl Lowering {
-    /// A condition one unit of time later: active clocks are one greater. (A clock that has stopped counting is beyond every comparison, and one
-    /// more does not matter.)
-    fn later(&self, expr: &Expr) -> Expr {
-        let inside = |inner: &Expr| Box::new(self.later(inner));
-        match expr {
-            Expr::Binary(op, left, right) => Expr::Binary(*op, inside(left), inside(right)),
-            Expr::Unary(op, operand) => Expr::Unary(*op, inside(operand)),
-            Expr::Conditional(condition, then, otherwise) => {
-                Expr::Conditional(inside(condition), inside(then), inside(otherwise))
-            }
-            Expr::Load(place) if self.is_clock(place) => {
-                // An inactive clock stays inactive.
-                let is_active = Expr::binary(BinaryOp::GreaterEqual, expr.clone(), Expr::Const(0));
-                Expr::binary(BinaryOp::Add, expr.clone(), is_active)
-            }
-            other => other.clone(),
-        }
-    }
-
-    fn is_clock(&self, place: &Place) -> bool {
-        let size = Ty::Clock.scalar().size();
-        let within = |clock: &super::scope::Clock| {
-            let count = clock.instances.map_or(1, |(_, count)| count);
-            (clock.offset..clock.offset + count * size).contains(&place.offset)
-        };
-        place.base == Base::Global && self.clocks.iter().any(within)
     }
 }
