@@ -29,7 +29,8 @@ impl Session {
     /// Loads a model.
     pub fn open(config: ModelConfig) -> Result<Session, Failure> {
         if config.is_timed() {
-            let message = format!("{}: this command cannot read timed automata yet; check and hunt can", config.file);
+            let message =
+                format!("{}: this command cannot read timed automata yet; check and hunt can", config.file);
             return Err(Failure::new(message));
         }
         if config.language.is_program() {

@@ -250,16 +250,60 @@ fn threads_explore_zones_and_the_report_says_how_many() {
 }
 
 #[test]
-fn clocks_of_if_are_real_numbers_on_request() {
+fn clocks_of_if_are_real_numbers() {
     let system = "system s; const N = 3; process p(1); var t clock; state a #start; set t := 0; nextstate b; endstate;
         state b; deadline delayable; when t >= 2 and t <= N; nextstate c; endstate; state c; endstate; endprocess; endsystem;";
     let folder = Folder::with(&[("window.if", system)]);
-    let asked = ["check", "window.if", "--lang", "timed-if"];
+    let asked = ["check", "window.if"];
     let ran = folder.run(&[&asked[..], &["--reach", "p@b and t > 2"]].concat()).expect(0);
-    assert!(ran.stdout.contains("timed-if") && ran.stdout.contains("after waiting"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("window.if: if,") && ran.stdout.contains("after waiting"), "{}", ran.stdout);
     folder.run(&[&asked[..], &["--invariant", "not (p@b and t > 3)"]].concat()).expect(0);
     folder.run(&[&asked[..], &["--invariant", "not (p@b and t > 3)", "-D", "N=4"]].concat()).expect(1);
     folder.run(&[&asked[..], &["--ltl", "<> p@c"]].concat()).expect(0);
     folder.run(&[&asked[..], &["--ltl", "[] ! p@c"]].concat()).expect(1);
-    folder.run(&["hunt", "window.if", "--lang", "timed-if", "--reach", "p@c", "--time", "5s"]).expect(0);
+    folder.run(&["hunt", "window.if", "--reach", "p@c", "--time", "5s"]).expect(0);
+    let query = |text: &str| folder.run(&["check", "window.if", "--query", text]);
+    assert!(query("sup{p@b}: t").expect(0).stdout.contains(": 3"));
+    query("A<> p@c").expect(0);
+    query("p@b --> p@c").expect(0);
+    query("E[] p@b").expect(1);
+    query("A[] not deadlock").expect(0);
+    query("E<> p@b and").expect(2);
+    query("p@b").expect(2);
+    let refused = folder.run(&["simulate", "window.if", "--random"]).expect(2);
+    assert!(refused.stderr.contains("timed automata"), "{}", refused.stderr);
+    folder.run(&["check", "window.if", "--lang", "timed-if"]).expect(2);
+}
+
+#[test]
+fn queries_are_for_models_without_clocks_as_well() {
+    let system =
+        "system s; process p(1); var n integer; state a #start; provided n < 3; task n := n + 1; nextstate a;
+        provided n = 3; nextstate b; endstate; state b; nextstate b; endstate; endprocess; endsystem;";
+    let folder = Folder::with(&[("count.if", system)]);
+    for (query, status) in [
+        ("E<> n = 3", 0),
+        ("A[] n < 3", 1),
+        ("A[] not deadlock", 0),
+        ("A<> p@b", 0),
+        ("E[] p@a", 1),
+        ("n = 2 --> p@b", 0),
+        ("sup: n", 2),
+        ("n = 3", 2),
+    ] {
+        folder.run(&["check", "count.if", "--query", query]).expect(status);
+    }
+}
+
+#[test]
+fn a_lossy_store_of_zones_is_honest() {
+    let folder = Folder::with(&[("lamp.tck", LAMP)]);
+    let asked = |more: &[&str]| folder.run(&[&["check", "lamp.tck", "--store", "bitstate"], more].concat());
+    let found = asked(&["--reach", "P.on && x > 7", "--format", "json"]).expect(0).json();
+    assert_eq!(found["run"]["store"], "bitstate");
+    let missed = asked(&["--reach", "P.on && x > 11"]).expect(3);
+    assert!(missed.stdout.contains("inconclusive") && missed.stdout.contains("lossy"), "{}", missed.stdout);
+    asked(&["--invariant", "!(P.on && x > 11)"]).expect(3);
+    asked(&["--engine", "lifo"]).expect(2);
+    asked(&["--ltl", "<> P.on"]).expect(2);
 }

@@ -11,6 +11,7 @@ use fathom_guide::{Heuristic, Reversed};
 use fathom_hunt::{ArmRow, Enough, HuntMonitor, HuntOutcome, default_arms};
 use fathom_model::{PropertyId, Statistics, Stop, Verdict};
 use fathom_search::Progress;
+use fathom_timed::symmetry::Symmetry;
 use fathom_timed::{Network, TimedProperty, ZoneOptions, ZoneRegion, ZoneSystem};
 
 use crate::check::{Optimality, unsupported};
@@ -29,6 +30,8 @@ pub struct TimedHuntOptions {
     pub zones: ZoneOptions,
     /// Leave out the engines that the distance of locations and integers guides.
     pub unguided: bool,
+    /// Leaves all states as they are, even where scalar sets make some of them alike.
+    pub without_symmetry: bool,
     /// Turn estimates round, for experiments.
     pub reversed: bool,
     /// The seed.
@@ -109,7 +112,11 @@ pub fn hunt_timed(
                 ..TimedOptions::default()
             };
             let mut watched = |progress: &Progress| monitor.poll(progress, &[]);
-            answer_apart(network, property, properties, &searched, &mut watched)
+            let symmetry = match options.without_symmetry {
+                true => None,
+                false => Symmetry::new(network, properties, &[property]),
+            };
+            answer_apart(network, property, properties, symmetry.as_ref(), &searched, &mut watched)
         };
         hunted.report.statistics.states += cost.states;
         hunted.report.statistics.expanded += cost.expanded;
@@ -137,7 +144,12 @@ fn hunt_states(
     monitor: &mut dyn HuntMonitor,
 ) -> TimedHuntReport {
     monitor.begin(n_questions.max(1));
-    let system = ZoneSystem::new(network, properties, asked, options.zones);
+    let symmetry = match options.without_symmetry {
+        true => None,
+        false => Symmetry::new(network, properties, asked),
+    };
+    let n_symmetric_sets = symmetry.as_ref().map_or(0, Symmetry::n_sets);
+    let system = ZoneSystem::new(network, properties, asked, options.zones).with_symmetry(symmetry);
     let threads = options.threads.max(1);
     let plain = if options.unguided { None } else { TimedDistance::new(network, properties, asked) };
     let reversed = plain.as_ref().filter(|_| options.reversed).map(Reversed);
@@ -171,7 +183,7 @@ fn hunt_states(
     };
     TimedHuntReport {
         report: TimedReport {
-            n_symmetric_sets: 0,
+            n_symmetric_sets,
             answers: answers_of(&system, properties, &outcome),
             statistics: outcome.statistics,
             stop: outcome.stop,

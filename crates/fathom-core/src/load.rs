@@ -3,11 +3,11 @@
 use fathom_model::{Model, Property, PropertyId, Question, RunEnd};
 use fathom_source::{Diagnostic, FileId, FileLoader, LoadError, SourceMap, Span, has_errors};
 
-use crate::query::{FORMS, Query, asks_for_deadlock};
 use crate::ask::{
     Expansion, Grammar, Vocabulary, automaton_question, ctl_question, ltl_question, pattern_question,
     psl_question, state_question,
 };
+use crate::query::{FORMS, Query, asks_for_deadlock};
 
 /// The languages that Fathom reads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -4,7 +4,7 @@
 //! the concrete meaning of the network, which knows nothing of zones.
 
 use fathom_hunt::{Enough, Hooks, IsrOptions, WalkOptions};
-use fathom_model::{Evidence, PropertyId, Statistics, Stop, Trace, Verdict};
+use fathom_model::{Answer, Evidence, PropertyId, Statistics, Stop, Trace, Trust, Verdict};
 use fathom_search::{
     Clock, Meaning, Monitor, Options, Order, Outcome, Patience, Profile, Replay, StoreKind,
     breadth_first_regions_parallel, depth_first_regions_parallel, last_first_regions_parallel, verdicts,
@@ -245,6 +245,9 @@ pub struct TimedOptions {
     pub properties: Vec<PropertyId>,
     /// Explore everything, even when every property has its answer.
     pub continue_after_all: bool,
+    /// How zones are remembered by breadth-first and depth-first search for single states. A lossy store takes zones for known that are equal
+    /// to one before, or that it cannot tell from one.
+    pub store: StoreKind,
     /// Most zones to store.
     pub max_states: Option<u64>,
     /// Most steps from an initial state.
@@ -397,7 +400,9 @@ pub fn check_timed(
     };
     let is_alone = together_is_empty && apart.len() == 1;
     for (number, property) in apart {
-        let (answer, cost) = answer_apart(network, property, properties, options, monitor);
+        let symmetry = symmetry_of(network, properties, &[property], options);
+        report.n_symmetric_sets = report.n_symmetric_sets.max(symmetry.as_ref().map_or(0, Symmetry::n_sets));
+        let (answer, cost) = answer_apart(network, property, properties, symmetry.as_ref(), options, monitor);
         report.statistics.states += cost.states;
         report.statistics.expanded += cost.expanded;
         report.statistics.transitions += cost.transitions;
@@ -422,15 +427,18 @@ pub(crate) fn answer_apart(
     network: &Network,
     property: PropertyId,
     properties: &[TimedProperty],
+    symmetry: Option<&Symmetry>,
     options: &TimedOptions,
     monitor: &mut dyn Monitor,
 ) -> (TimedAnswer, Statistics) {
     let question = &properties[property.index()].question;
     if let Some(looked_for) = question.liveness() {
-        return timed_questions::answer_liveness(network, property, question, looked_for, options, monitor);
+        return timed_questions::answer_liveness(
+            network, property, question, looked_for, symmetry, options, monitor,
+        );
     }
     if let TimedQuestion::Extremum(asked) = question {
-        return timed_questions::answer_extremum(network, property, asked, options, monitor);
+        return timed_questions::answer_extremum(network, property, asked, symmetry, options, monitor);
     }
     if let TimedQuestion::Linear(asked) = question {
         return timed_linear::answer_linear(network, property, asked, options, monitor);
@@ -442,6 +450,20 @@ pub(crate) fn answer_apart(
     timed_questions::answer_best(network, property, question, best, options, monitor)
 }
 
+/// The symmetry that counts for some questions. Best witnesses are looked for among all states.
+fn symmetry_of(
+    network: &Network,
+    properties: &[TimedProperty],
+    asked: &[PropertyId],
+    options: &TimedOptions,
+) -> Option<Symmetry> {
+    let is_best = |id: &PropertyId| is_about_states(&properties[id.index()].question);
+    if options.without_symmetry || (options.best.is_some() && asked.iter().any(is_best)) {
+        return None;
+    }
+    Symmetry::new(network, properties, asked)
+}
+
 /// One search for all of these.
 fn check_together(
     network: &Network,
@@ -449,10 +471,7 @@ fn check_together(
     options: &TimedOptions,
     monitor: &mut dyn Monitor,
 ) -> TimedReport {
-    let symmetry = match options.without_symmetry {
-        true => None,
-        false => Symmetry::new(network, properties, &options.properties),
-    };
+    let symmetry = symmetry_of(network, properties, &options.properties, options);
     let n_symmetric_sets = symmetry.as_ref().map_or(0, Symmetry::n_sets);
     let system = ZoneSystem::new(network, properties, &options.properties, options.zones);
     let system = system.with_symmetry(symmetry);
@@ -474,7 +493,11 @@ pub(crate) fn answers_of(
     };
     verdicts(outcome, meaning)
         .into_iter()
-        .map(|verdict| {
+        .map(|mut verdict| {
+            // What a lossy search has not found may be there.
+            if verdict.trust == Trust::Lossy && verdict.answer == Answer::Violated {
+                verdict.answer = Answer::Inconclusive;
+            }
             let run = verdict.trace.as_ref().map(|trace| {
                 timed_run(system, &properties[verdict.property.index()].question, trace)
                     .unwrap_or_else(|error| does_not_replay(system.network(), trace, &error))
@@ -493,7 +516,7 @@ fn run(system: &ZoneSystem<'_>, options: &TimedOptions, monitor: &mut dyn Monito
         // With a bound, of whatever size, nothing that is reached in fewer steps is swallowed.
         max_depth: options.max_depth.or(options.fewest_steps.then_some(u32::MAX)),
         max_bytes: options.max_bytes,
-        store: StoreKind::Exact,
+        store: options.store,
         clock: options.clock,
     };
     match options.engine {

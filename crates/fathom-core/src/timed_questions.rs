@@ -6,6 +6,7 @@ use fathom_timed::cheapest::{CheapestOutcome, search_cheapest, with_time_as_cost
 use fathom_timed::concrete::{ConcreteState, Goal, TimedRun, check_run};
 use fathom_timed::extremum::{Extremum, ExtremumAnswer, find_extremum};
 use fathom_timed::liveness::{LivenessOutcome, LivenessQuestion, search_lasso, time_lasso};
+use fathom_timed::symmetry::Symmetry;
 use fathom_timed::timing::schedule;
 use fathom_timed::{Conjunct, Network, TimedQuestion};
 
@@ -42,12 +43,24 @@ pub(crate) fn answer_liveness(
     property: PropertyId,
     question: &TimedQuestion,
     looked_for: LivenessQuestion<'_>,
+    symmetry: Option<&Symmetry>,
     options: &TimedOptions,
     monitor: &mut dyn Monitor,
 ) -> Asked {
     let mut watcher = Watcher { monitor, max_states: options.max_states, stop: None };
-    let (outcome, cost) =
-        search_lasso(network, looked_for, &mut |cost| watcher.may_go_on(cost.n_states, cost.n_transitions));
+    let mut search = |symmetry: Option<&Symmetry>| {
+        search_lasso(network, looked_for, symmetry, &mut |cost| {
+            watcher.may_go_on(cost.n_states, cost.n_transitions)
+        })
+    };
+    let (mut outcome, mut cost) = search(symmetry);
+    if symmetry.is_some() && matches!(outcome, LivenessOutcome::Found(_)) {
+        // There is one. Which one it is, with true names, is found among all states.
+        let (found, more) = search(None);
+        cost.n_states += more.n_states;
+        cost.n_transitions += more.n_transitions;
+        outcome = found;
+    }
     let statistics = Statistics {
         states: cost.n_states,
         expanded: cost.n_states,
@@ -80,11 +93,12 @@ pub(crate) fn answer_extremum(
     network: &Network,
     property: PropertyId,
     asked: &Extremum,
+    symmetry: Option<&Symmetry>,
     options: &TimedOptions,
     monitor: &mut dyn Monitor,
 ) -> Asked {
     let mut watcher = Watcher { monitor, max_states: options.max_states, stop: None };
-    let (value, states) = find_extremum(network, asked, &mut |states| watcher.may_go_on(states, 0));
+    let (value, states) = find_extremum(network, asked, symmetry, &mut |states| watcher.may_go_on(states, 0));
     let (answer, stop) = match value {
         ExtremumAnswer::Value(..) | ExtremumAnswer::Unbounded | ExtremumAnswer::Nowhere => {
             (Answer::Holds, Stop::Exhausted)

@@ -1,9 +1,9 @@
 //! Timed automata through the facade: verdicts, runs with delays, faults.
 
-use fathom_model::{Answer, Fault, Stop};
-use fathom_search::NoMonitor;
+use fathom_model::{Answer, Fault, Stop, Trust};
+use fathom_search::{NoMonitor, StoreKind};
 use fathom_source::MemoryLoader;
-use fathom_timed::ZoneOptions;
+use fathom_timed::{Cover, ZoneOptions};
 
 use crate::{Asked, Language, LoadedTimed, TimedEngine, TimedOptions, TimedReport, check_timed, load_timed};
 
@@ -111,4 +111,40 @@ fn waiting_too_long_is_a_deadlock_with_a_run_that_waits() {
     // The target refuses: y is not 0 there.
     let report = check_deadlock("location:P:n{invariant: y<=0}\nedge:P:l:n:e{provided: y>=1 && x<=2}\n");
     assert_eq!(report.answers[0].verdict.answer, Answer::Violated);
+}
+
+#[test]
+fn a_lossy_store_finds_what_is_there_and_proves_nothing() {
+    let mut loaded = load(&format!(
+        "{ONE}edge:P:l:l:e{{provided: x>=1 && i<3 : do: i=i+1; y=0}}\nedge:P:l:m:e{{provided: y>=2}}\nedge:P:m:l:e{{do: x=0; i=0}}\n"
+    ));
+    let there = loaded.ask(Asked::Reach, "P.m && i==3").expect("a condition");
+    let not_there = loaded.ask(Asked::Reach, "P.l && x>4").expect("a condition");
+    let network = loaded.network.take().expect("a network");
+    let check = |store: StoreKind, engine: TimedEngine, cover: Cover| {
+        let zones = ZoneOptions { cover, ..ZoneOptions::default() };
+        let properties = vec![there, not_there];
+        let continue_after_all = true;
+        let options =
+            TimedOptions { engine, store, zones, properties, continue_after_all, ..TimedOptions::default() };
+        check_timed(&network, &loaded.properties, &options, &mut NoMonitor)
+    };
+    for engine in [TimedEngine::BreadthFirst, TimedEngine::DepthFirst] {
+        let exact = check(StoreKind::Exact, engine, Cover::Equality);
+        for store in
+            [StoreKind::Bitstate { bits: 1 << 16, hashes: 3, seed: 1 }, StoreKind::Compact { bits: 40 }]
+        {
+            let lossy = check(store, engine, Cover::Inclusion);
+            // A large table tells all zones apart, but does not look for larger ones.
+            assert_eq!(lossy.statistics.states, exact.statistics.states, "{store:?}");
+            let answers: Vec<(Answer, Trust)> =
+                lossy.answers.iter().map(|one| (one.verdict.answer, one.verdict.trust)).collect();
+            assert_eq!(answers[0].0, Answer::Holds);
+            assert!(lossy.answers[0].run.is_some());
+            assert_eq!(answers[1], (Answer::Inconclusive, Trust::Lossy), "{store:?}");
+        }
+        let tiny = check(StoreKind::Bitstate { bits: 64, hashes: 1, seed: 1 }, engine, Cover::Inclusion);
+        assert!(tiny.statistics.states <= exact.statistics.states);
+        assert_eq!(tiny.answers[1].verdict.trust, Trust::Lossy);
+    }
 }

@@ -27,10 +27,10 @@ use crate::trail::Trail;
 /// Insertions that are held back at most, and a few more: those of one state are never torn apart.
 const BATCH: usize = 64;
 
-/// Explores breadth-first, with the store that the options ask for.
+/// Explores breadth-first, with the store that the options ask for. A lossy store does not look for regions that include others: only equal
+/// ones are known.
 pub fn breadth_first<S: System>(system: &S, options: &Options, monitor: &mut dyn Monitor) -> Outcome {
-    let kind = if size_of::<S::Region>() == 0 { options.store } else { StoreKind::Exact };
-    match kind {
+    match options.store {
         StoreKind::Exact if size_of::<S::Region>() == 0 => {
             let mut store: PackedStore<S::Region> = PackedStore::new();
             fit_to_sample(system, options, &mut store);
@@ -47,6 +47,10 @@ pub fn breadth_first<S: System>(system: &S, options: &Options, monitor: &mut dyn
         }
         StoreKind::Compact { bits } => {
             search(system, &mut CompactStore::new(bits), &mut StateQueue::new(), options, monitor)
+        }
+        StoreKind::Bitstate { bits, hashes, seed } if size_of::<S::Region>() != 0 => {
+            let mut store = BitstateStore::new(bits, hashes, seed);
+            search(system, &mut store, &mut StateQueue::new(), options, monitor)
         }
         StoreKind::Bitstate { bits, hashes, seed } => {
             let mut store: PackedBitstateStore<S::Region> = PackedBitstateStore::new(bits, hashes, seed);

@@ -37,8 +37,7 @@ pub fn depth_first<S: System>(
     monitor: &mut dyn Monitor,
 ) -> Outcome {
     let keep = if options.max_depth.is_some() { Keep::Depths } else { Keep::States };
-    let kind = if size_of::<S::Region>() == 0 { options.store } else { StoreKind::Exact };
-    match kind {
+    match options.store {
         StoreKind::Exact if size_of::<S::Region>() == 0 && keep == Keep::States => {
             let mut store: PackedStore<S::Region> = PackedStore::new();
             fit_to_sample(system, options, &mut store);

@@ -161,6 +161,12 @@ impl Iterator for Places {
     }
 }
 
+/// The hash of a composite state: two regions are told apart as two explicit parts are.
+#[inline(always)]
+pub(crate) fn with_region<R: Region>(hash: u64, region: &R) -> u64 {
+    if size_of::<R>() == 0 { hash } else { mix(hash ^ mix(region.fingerprint())) }
+}
+
 /// A permutation of words that spreads every bit (the finalizer of SplitMix64).
 #[inline(always)]
 fn mix(word: u64) -> u64 {
@@ -183,11 +189,15 @@ impl<R: Region> Store<R> for BitstateStore {
 
     #[inline]
     fn was_seen(&self, key: u64, near: &mut Recent) -> bool {
-        near.was_seen(key)
+        // A key says nothing about the region.
+        size_of::<R>() == 0 && near.was_seen(key)
     }
 
     #[inline]
     fn prefetch(&self, key: u64) {
+        if size_of::<R>() != 0 {
+            return;
+        }
         if self.n_lines > 0 {
             prefetch(&self.field[self.line(key)]);
         } else {
@@ -196,8 +206,8 @@ impl<R: Region> Store<R> for BitstateStore {
     }
 
     #[inline]
-    fn insert(&mut self, key: u64, _: &[u8], _: &R, _: u32) -> Insert {
-        debug_assert_eq!(size_of::<R>(), 0, "a lossy store has no regions");
+    fn insert(&mut self, key: u64, _: &[u8], region: &R, _: u32) -> Insert {
+        let key = with_region(key, region);
         if self.is_known(key) {
             return Insert::Known;
         }
@@ -215,8 +225,8 @@ impl<R: Region> Store<R> for BitstateStore {
         Insert::New(StateId(self.n_states as u64 - 1))
     }
 
-    fn knows(&self, key: u64, _: &[u8], _: &R, _: u32) -> bool {
-        self.is_known(key)
+    fn knows(&self, key: u64, _: &[u8], region: &R, _: u32) -> bool {
+        self.is_known(with_region(key, region))
     }
 
     fn open<'a>(&'a self, _: StateId, _: &'a mut Recent) -> (&'a [u8], &'a R) {

@@ -14,6 +14,7 @@
 use fathom_model::{Region, Trust};
 use rapidhash::v3::rapidhash_v3;
 
+use crate::bitstate::with_region;
 use crate::recent::Recent;
 use crate::store::{Insert, StateId, Store};
 
@@ -123,17 +124,20 @@ impl<R: Region> Store<R> for CompactStore {
 
     #[inline]
     fn was_seen(&self, key: u64, near: &mut Recent) -> bool {
-        near.was_seen(key)
+        // A key says nothing about the region.
+        size_of::<R>() == 0 && near.was_seen(key)
     }
 
     fn prefetch(&self, key: u64) {
+        if size_of::<R>() != 0 {
+            return;
+        }
         let index = self.home(self.value(key));
         crate::prefetch::prefetch(&self.words[index * self.width as usize / 64]);
     }
 
-    fn insert(&mut self, key: u64, _: &[u8], _: &R, _: u32) -> Insert {
-        debug_assert_eq!(size_of::<R>(), 0, "a lossy store has no regions");
-        let value = self.value(key);
+    fn insert(&mut self, key: u64, _: &[u8], region: &R, _: u32) -> Insert {
+        let value = self.value(with_region(key, region));
         let Some(mut vacant) = self.find(value) else {
             return Insert::Known;
         };
@@ -154,8 +158,8 @@ impl<R: Region> Store<R> for CompactStore {
         Insert::New(StateId(self.n_states as u64 - 1))
     }
 
-    fn knows(&self, key: u64, _: &[u8], _: &R, _: u32) -> bool {
-        self.find(self.value(key)).is_none()
+    fn knows(&self, key: u64, _: &[u8], region: &R, _: u32) -> bool {
+        self.find(self.value(with_region(key, region))).is_none()
     }
 
     fn open<'a>(&'a self, _: StateId, _: &'a mut Recent) -> (&'a [u8], &'a R) {

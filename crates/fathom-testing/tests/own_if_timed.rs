@@ -227,7 +227,10 @@ fn what_has_no_counterpart_is_refused_with_a_diagnostic_of_its_own() {
             "if::unsupported-with-clocks",
             one("state a #start; deadline delayable; when t <= 2 or t = 4; nextstate a; endstate;"),
         ),
-        ("if::unsupported-clock", one("type row = array[0..1] of clock; var u row; state a #start; endstate;")),
+        (
+            "if::unsupported-clock",
+            one("type row = array[0..1] of clock; var u row; state a #start; endstate;"),
+        ),
     ];
     for (code, text) in cases {
         let loaded = load(Language::If, &text);

@@ -16,8 +16,8 @@ use fathom_zone::{Constraint, NO_BOUND};
 use crate::expr::Interval;
 use crate::network::{ClockConstraint, Network};
 use crate::property::Conjunct;
+use crate::ready::bound_of;
 use crate::statement::Statement;
-use crate::zone_system::bound_of;
 
 /// The constants by process and location.
 #[derive(Clone, Debug)]

@@ -20,8 +20,10 @@ use crate::layout::Valuation;
 use crate::moves::TimedMove;
 use crate::network::{Clock, CostClock, Network};
 use crate::property::Conjunct;
+use crate::ready::{constraint_in, holds};
+use crate::zone_options::ZoneOptions;
 use crate::zone_region::ZoneRegion;
-use crate::zone_system::{ZoneOptions, ZoneSystem, constraint_in, holds};
+use crate::zone_system::ZoneSystem;
 
 /// The cheapest way.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -12,8 +12,9 @@ use fathom_zone::{Bound, Constraint};
 
 use crate::layout::Valuation;
 use crate::network::{Participant, Synchronization};
+use crate::ready::{bound_of, constraint_in, holds};
 use crate::statement::{self, ClockUpdate, Outcome};
-use crate::zone_system::{ZoneSystem, bound_of, constraint_in, holds};
+use crate::zone_system::ZoneSystem;
 
 /// A choice of edges.
 #[derive(Clone, Default, Debug)]
@@ -133,7 +134,14 @@ impl ZoneSystem<'_> {
             let edge = &network.processes[process].edges[edge];
             after.locations[process] = edge.target as u32;
             let mut locals = vec![0; network.n_locals];
-            match statement::run(&edge.update, network, locations, &mut after.values, &mut locals, &mut updates) {
+            match statement::run(
+                &edge.update,
+                network,
+                locations,
+                &mut after.values,
+                &mut locals,
+                &mut updates,
+            ) {
                 Outcome::Done => {}
                 Outcome::Blocked => return Ok(None),
                 Outcome::Fault(fault) => return Err(fault),

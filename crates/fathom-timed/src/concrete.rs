@@ -12,9 +12,7 @@ use fathom_model::Fault;
 
 use crate::expr::{Environment, Expr, checked_index};
 use crate::layout::Valuation;
-use crate::network::{
-    ClockConstraint, ClockPlace, Guard, Network, Participant, Synchronization, WeakRule,
-};
+use crate::network::{ClockConstraint, ClockPlace, Guard, Network, Participant, Synchronization, WeakRule};
 use crate::property::Conjunct;
 use crate::statement::{self, ClockUpdate, Outcome};
 use crate::time_stop::{StopRule, TimeStop};

@@ -17,8 +17,10 @@ use crate::layout::Valuation;
 use crate::moves::TimedMove;
 use crate::network::{ClockConstraint, ClockPlace, Network};
 use crate::property::Conjunct;
+use crate::ready::constraint_in;
+use crate::zone_options::{Extrapolation, ZoneOptions};
 use crate::zone_region::{Cover, ZoneRegion};
-use crate::zone_system::{Extrapolation, ZoneOptions, ZoneSystem, constraint_in};
+use crate::zone_system::ZoneSystem;
 
 /// What the ends of a list of moves that are stuck, or are not, and satisfy the bounds of a conjunct, satisfy: one list of bounds on clocks for each part. Exact: zones are not
 /// made larger on the way.

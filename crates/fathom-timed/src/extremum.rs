@@ -14,9 +14,12 @@ use crate::expr::Expr;
 use crate::layout::Valuation;
 use crate::network::{ClockConstraint, ClockPlace, Network};
 use crate::property::Conjunct;
+use crate::ready::{clock_of, constraint_in, holds};
 use crate::statement::MOST_CLOCK_VALUE;
+use crate::symmetry::Symmetry;
+use crate::zone_options::{Extrapolation, ZoneOptions};
 use crate::zone_region::{Cover, ZoneRegion};
-use crate::zone_system::{Extrapolation, ZoneOptions, ZoneSystem, clock_of, constraint_in, holds};
+use crate::zone_system::ZoneSystem;
 
 /// What a value is asked of.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -25,6 +28,20 @@ pub enum Measured {
     Clock(ClockPlace),
     /// An integer.
     Integer(Expr),
+}
+
+impl Measured {
+    /// Something that is the same after an exchange of names exactly if this is.
+    pub(crate) fn as_conjunct(&self) -> Conjunct {
+        match self {
+            Measured::Integer(expr) => Conjunct { conditions: vec![expr.clone()], ..Conjunct::default() },
+            Measured::Clock(clock) => {
+                let (left, bound) = (Some(clock.clone()), Expr::Constant(0));
+                let clocks = vec![ClockConstraint { left, right: None, bound, is_strict: false }];
+                Conjunct { clocks, ..Conjunct::default() }
+            }
+        }
+    }
 }
 
 /// A question for the largest or the least value of something.
@@ -53,16 +70,18 @@ pub enum ExtremumAnswer {
     Cut,
 }
 
-/// The largest or least value. `may_go_on` is asked from time to time with the number of zones; gives that number, too.
+/// The largest or least value, with states that are alike taken as one. `may_go_on` is asked from time to time with the number of zones; gives that number, too.
 pub fn find_extremum(
     network: &Network,
     asked: &Extremum,
+    symmetry: Option<&Symmetry>,
     may_go_on: &mut dyn FnMut(u64) -> bool,
 ) -> (ExtremumAnswer, u64) {
     let mut n_states = 0;
     let mut limit: i64 = 64;
     loop {
-        let mut search = Search { network, asked, limit, best: None, is_beyond: false, is_unbounded: false };
+        let mut search =
+            Search { network, asked, symmetry, limit, best: None, is_beyond: false, is_unbounded: false };
         let is_done = search.explore(&mut n_states, may_go_on);
         if !is_done {
             return (ExtremumAnswer::Cut, n_states);
@@ -87,6 +106,7 @@ pub fn find_extremum(
 struct Search<'a> {
     network: &'a Network,
     asked: &'a Extremum,
+    symmetry: Option<&'a Symmetry>,
     /// The largest value of a clock that zones tell apart.
     limit: i64,
     /// The value, and whether it is only approached.
@@ -110,7 +130,8 @@ impl Search<'_> {
         }
         let options = ZoneOptions { extrapolation: Extrapolation::MaxPlus, cover: Cover::Inclusion };
         let system = ZoneSystem::new(self.network, &[], &[], options)
-            .restricted_to(&[Conjunct::default()], &constants);
+            .restricted_to(&[Conjunct::default()], &constants)
+            .with_symmetry(self.symmetry.cloned());
         let (mut scratch, mut steps) = (system.scratch(), Steps::new());
         system.initial(&mut scratch, &mut steps);
         let mut known: Vec<(Vec<u8>, ZoneRegion)> = Vec::new();

@@ -23,6 +23,7 @@ mod moves;
 mod network;
 mod priority;
 mod property;
+mod ready;
 mod runs;
 #[cfg(test)]
 mod runs_tests;
@@ -32,6 +33,9 @@ pub mod symbolic_run;
 pub mod symmetry;
 mod time_stop;
 pub mod timing;
+mod waiting;
+mod within;
+mod zone_options;
 mod zone_region;
 mod zone_system;
 #[cfg(test)]
@@ -52,5 +56,6 @@ pub use runs::{Phase, Runs, RunsScratch};
 pub use scalar::{Coordinates, ScalarSets};
 pub use statement::{ClockUpdate, Compute, Outcome, Place, Statement};
 pub use time_stop::{StopRule, TimeStop};
+pub use zone_options::{Extrapolation, ZoneOptions};
 pub use zone_region::{Cover, ZoneRegion};
-pub use zone_system::{Extrapolation, ZoneOptions, ZoneSystem};
+pub use zone_system::ZoneSystem;

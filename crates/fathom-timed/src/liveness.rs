@@ -25,9 +25,12 @@ use crate::layout::Valuation;
 use crate::moves::TimedMove;
 use crate::network::{ClockConstraint, Network};
 use crate::property::Conjunct;
+use crate::ready::{constraint_in, holds};
+use crate::symmetry::Symmetry;
 use crate::timing::schedule_within;
+use crate::zone_options::{Extrapolation, ZoneOptions};
 use crate::zone_region::{Cover, ZoneRegion};
-use crate::zone_system::{Extrapolation, ZoneOptions, ZoneScratch, ZoneSystem};
+use crate::zone_system::{ZoneScratch, ZoneSystem};
 
 /// What a search for such a run needs to know.
 #[derive(Clone, Copy, Debug)]
@@ -84,14 +87,18 @@ pub struct LivenessCost {
 }
 
 /// Searches for a run on which something is true for ever. `may_go_on` is asked from time to time with what it has cost.
+///
+/// With a symmetry that keeps the question, states that are alike are one: a way round among them goes on for ever, through other names each
+/// time, as the run that it stands for. What is found is then no run itself, but says that there is one.
 pub fn search_lasso(
     network: &Network,
     question: LivenessQuestion<'_>,
+    symmetry: Option<&Symmetry>,
     may_go_on: &mut dyn FnMut(LivenessCost) -> bool,
 ) -> (LivenessOutcome, LivenessCost) {
     let options = ZoneOptions { extrapolation: Extrapolation::MaxPlus, cover: Cover::Inclusion };
     let others = question.beginning.unwrap_or_default();
-    let plain = ZoneSystem::new(network, &[], &[], options);
+    let plain = ZoneSystem::new(network, &[], &[], options).with_symmetry(symmetry.cloned());
     let restricted = plain.clone().restricted_to(question.within, others);
     let mut search = Search {
         system: &restricted,
@@ -229,17 +236,16 @@ fn beginnings(
     let environment = system.environment(&valuation);
     let mut found = Vec::new();
     for conjunct in wanted {
-        if !crate::zone_system::holds(&conjunct.conditions, &environment).unwrap_or(false) {
+        if !holds(&conjunct.conditions, &environment).unwrap_or(false) {
             continue;
         }
         let Some(mut zone) = Zone::from_bounds(system.network().dim(), &source) else { continue };
-        let is_possible = conjunct.clocks.iter().all(|constraint| {
-            match crate::zone_system::constraint_in(constraint, &environment) {
+        let is_possible =
+            conjunct.clocks.iter().all(|constraint| match constraint_in(constraint, &environment) {
                 Ok(Some(one)) => zone.constrain(one.left, one.right, one.bound),
                 Ok(None) => true,
                 Err(_) => false,
-            }
-        });
+            });
         if is_possible {
             found.push((zone, conjunct.clocks.clone()));
         }
@@ -398,8 +404,8 @@ impl Search<'_, '_> {
                 let mut entered = Steps::recording();
                 self.system.enter(&state, zone.bounds(), &mut self.scratch, &mut entered);
                 for index in 0..entered.len() {
-                    let region = entered.region(index).clone();
-                    if let Some((moves, for_ever)) = self.depth_first(state.clone(), region, Vec::new())? {
+                    let (state, region) = (entered.state(index).to_vec(), entered.region(index).clone());
+                    if let Some((moves, for_ever)) = self.depth_first(state, region, Vec::new())? {
                         // What is said of how long it lasts is said of the moment at which it begins.
                         let said = entered.labels(index).first().cloned().unwrap_or_default();
                         let moment = TimedMove { within: clocks, ..said };

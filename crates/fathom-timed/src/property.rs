@@ -103,6 +103,22 @@ impl TimedQuestion {
         }
     }
 
+    /// Everything that it says about single states, in lists whose order does not matter; none when there is more to it.
+    pub(crate) fn conditions(&self) -> Option<Vec<Vec<Conjunct>>> {
+        match self {
+            TimedQuestion::Reach(conjuncts) | TimedQuestion::Never(conjuncts) => {
+                Some(vec![conjuncts.clone()])
+            }
+            TimedQuestion::RuntimeError | TimedQuestion::Deadlock => Some(Vec::new()),
+            TimedQuestion::Always(within) | TimedQuestion::NotAlways(within) => Some(vec![within.clone()]),
+            TimedQuestion::LeadsTo(beginning, within) => Some(vec![beginning.clone(), within.clone()]),
+            TimedQuestion::Extremum(asked) => {
+                Some(vec![asked.among.clone(), vec![asked.measured.as_conjunct()]])
+            }
+            TimedQuestion::Linear(_) => None,
+        }
+    }
+
     /// The run for ever that is looked for, if one is.
     pub fn liveness(&self) -> Option<LivenessQuestion<'_>> {
         match self {

@@ -24,8 +24,9 @@ use crate::expr::Expr;
 use crate::layout::Valuation;
 use crate::moves::TimedMove;
 use crate::network::Network;
+use crate::zone_options::{Extrapolation, ZoneOptions};
 use crate::zone_region::{Cover, ZoneRegion};
-use crate::zone_system::{Extrapolation, ZoneOptions, ZoneScratch, ZoneSystem};
+use crate::zone_system::{ZoneScratch, ZoneSystem};
 
 /// Whether a state of a run is one on the way, or its last one repeated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -150,8 +150,15 @@ pub(crate) fn run(
     updates: &mut Vec<ClockUpdate>,
 ) -> Outcome {
     let Network { variables, range_rule, .. } = network;
-    let mut runner =
-        Runner { variables, range_rule: *range_rule, locations, values, locals, updates, n_left: MOST_ITERATIONS };
+    let mut runner = Runner {
+        variables,
+        range_rule: *range_rule,
+        locations,
+        values,
+        locals,
+        updates,
+        n_left: MOST_ITERATIONS,
+    };
     match runner.run(statements) {
         Ok(_) => Outcome::Done,
         Err(outcome) => outcome,

@@ -10,8 +10,9 @@ use crate::concrete::{ConcreteState, TimedRun};
 use crate::deadlock::constraints_of;
 use crate::layout::Valuation;
 use crate::network::{ClockConstraint, ClockPlace, Network};
+use crate::zone_options::{Extrapolation, ZoneOptions};
 use crate::zone_region::Cover;
-use crate::zone_system::{Extrapolation, ZoneOptions, ZoneSystem};
+use crate::zone_system::ZoneSystem;
 
 /// The zone at the start and after each step of a run with its states, each as few bounds on clocks. A step without edges, a moment of its own, has the zone of the
 /// step before. None when it is no run.

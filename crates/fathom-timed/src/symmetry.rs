@@ -18,7 +18,7 @@ use crate::automorphism::Exchange;
 use crate::layout::Valuation;
 use crate::moves::TimedMove;
 use crate::network::Network;
-use crate::property::{TimedProperty, TimedQuestion};
+use crate::property::{Conjunct, TimedProperty, TimedQuestion};
 use crate::zone_region::ZoneRegion;
 use crate::zone_system::ZoneSystem;
 
@@ -49,14 +49,15 @@ struct Swap {
 impl Symmetry {
     /// The scalar sets of a network that are symmetric, for these questions; none when there is no such set.
     pub fn new(network: &Network, properties: &[TimedProperty], asked: &[PropertyId]) -> Option<Symmetry> {
-        let questions: Vec<&TimedQuestion> =
-            asked.iter().map(|id| &properties[id.index()].question).collect();
+        let questions = asked.iter().map(|id| &properties[id.index()].question);
+        let conditions: Vec<Vec<Vec<Conjunct>>> =
+            questions.map(TimedQuestion::conditions).collect::<Option<_>>()?;
         let exchanges = |(set, &size): (usize, &u32)| -> Option<Vec<Swap>> {
             let mut swaps = Vec::new();
             for low in 0..size.saturating_sub(1) {
                 let exchange = Exchange::new(network, set, low)?;
-                let keeps = exchange.keeps(network)
-                    && questions.iter().all(|one| exchange.keeps_conjuncts(network, one.conjuncts()));
+                let mut said = conditions.iter().flatten();
+                let keeps = exchange.keeps(network) && said.all(|one| exchange.keeps_conjuncts(network, one));
                 if !keeps {
                     return None;
                 }

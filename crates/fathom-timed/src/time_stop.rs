@@ -22,7 +22,8 @@ use crate::layout::Valuation;
 use crate::moves::Stay;
 use crate::network::{ClockConstraint, Guard, Network};
 use crate::property::Conjunct;
-use crate::zone_system::{ZoneSystem, bound_of, constraint_in, holds};
+use crate::ready::{bound_of, constraint_in, holds};
+use crate::zone_system::ZoneSystem;
 
 /// A reason for time to stop while a process is at a location.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -270,7 +270,8 @@ impl<'a> Timing<'a> {
             self.valuation.locations[process] = edge.target as u32;
             let mut locals = vec![0; self.network.n_locals];
             let values = &mut self.valuation.values;
-            let outcome = statement::run(&edge.update, self.network, &before, values, &mut locals, &mut updates);
+            let outcome =
+                statement::run(&edge.update, self.network, &before, values, &mut locals, &mut updates);
             if outcome != Outcome::Done {
                 return None;
             }

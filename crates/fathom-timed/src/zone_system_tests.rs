@@ -17,8 +17,9 @@ use crate::statement::{ClockUpdate, Outcome, Place, Statement, run};
 use crate::symbolic_run::zones_of_run;
 use crate::time_stop::{StopRule, TimeStop};
 use crate::timing::schedule;
+use crate::zone_options::{Extrapolation, ZoneOptions};
 use crate::zone_region::Cover;
-use crate::zone_system::{Extrapolation, ZoneOptions, ZoneSystem, initial_locations};
+use crate::zone_system::{ZoneSystem, initial_locations};
 
 /// Largest constant that clocks are compared with.
 const MOST: i64 = 3;
@@ -519,7 +520,7 @@ proptest! {
         let anything = [Conjunct::default()];
         for beginning in [None, Some(&anything[..])] {
             let question = crate::liveness::LivenessQuestion { within: &conjuncts, beginning };
-            let (outcome, _) = crate::liveness::search_lasso(&network, question, &mut |_| true);
+            let (outcome, _) = crate::liveness::search_lasso(&network, question, None, &mut |_| true);
             match outcome {
                 crate::liveness::LivenessOutcome::Found(lasso) => {
                     prop_assert!(expected || beginning.is_some(), "{:?}", lasso);

@@ -8,6 +8,7 @@
 //! **Invariant:** reading never stops at the first problem and never panics. Everything that is not understood has a
 //! diagnostic of its own.
 
+mod branch;
 mod condition;
 mod cost;
 mod declare;

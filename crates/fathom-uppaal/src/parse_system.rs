@@ -2,12 +2,17 @@
 
 use fathom_source::Span;
 
+use crate::branch::join_branches;
 use crate::lexer::Kind;
 use crate::parse_expression::Parser;
 use crate::syntax::{
     Direction, Document, Edge, Expression, Instantiation, Location, Name, Query, QueryKind, Template,
     TypeExpression,
 };
+
+/// What is said of weights.
+pub(crate) const WEIGHTS: &str =
+    "weights of branches (probabilities) are not supported; without them a branch point is a choice";
 
 impl Parser<'_> {
     /// A whole file in text, or the part of it that stands in a section of XML.
@@ -106,6 +111,7 @@ impl Parser<'_> {
             edges: Vec::new(),
             initial: None,
         };
+        let mut branch_points = Vec::new();
         while !self.accept("}") {
             match self.peek().clone() {
                 Kind::Word(word) => match word.as_str() {
@@ -118,14 +124,19 @@ impl Parser<'_> {
                     }
                     "trans" => self.transitions(&mut template)?,
                     "branchpoint" => {
-                        let message = "branch points are not supported";
-                        return self.complain("uppaal::unsupported", message, self.span());
+                        self.at += 1;
+                        branch_points.push(self.name()?);
+                        while self.accept(",") {
+                            branch_points.push(self.name()?);
+                        }
+                        self.expect(";")?;
                     }
                     _ => return self.unexpected("expected states, transitions or '}'"),
                 },
                 _ => return self.unexpected("expected states, transitions or '}'"),
             }
         }
+        join_branches(&mut template, &branch_points, self.diagnostics);
         document.templates.push(template);
         Some(())
     }
@@ -224,8 +235,7 @@ impl Parser<'_> {
             } else if self.accept("assign") {
                 edge.updates = self.expressions_to(";")?;
             } else if self.is_at("probability") {
-                let message = "probabilities are not supported";
-                return self.complain("uppaal::unsupported", message, self.span());
+                return self.complain("uppaal::weight", WEIGHTS, self.span());
             } else {
                 return self.unexpected("expected select, guard, sync, assign or '}'");
             }

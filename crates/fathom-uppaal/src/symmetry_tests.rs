@@ -5,9 +5,13 @@ use std::collections::{BTreeSet, VecDeque};
 use fathom_model::{PropertyId, Region, Steps, System};
 use fathom_source::SourceMap;
 use fathom_timed::concrete::{Goal, check_run};
+use fathom_timed::extremum::find_extremum;
+use fathom_timed::liveness::{LivenessOutcome, search_lasso};
 use fathom_timed::symmetry::{Symmetry, plain_way};
 use fathom_timed::timing::schedule;
-use fathom_timed::{Conjunct, Network, TimedProperty, Valuation, ZoneOptions, ZoneRegion, ZoneSystem};
+use fathom_timed::{
+    Conjunct, Network, TimedProperty, TimedQuestion, Valuation, ZoneOptions, ZoneRegion, ZoneSystem,
+};
 use proptest::prelude::*;
 
 fn read(text: &str, queries: &[&str]) -> (Network, Vec<TimedProperty>) {
@@ -236,6 +240,75 @@ fn random_model() -> impl Strategy<Value = String> {
             edges.join(",\n")
         )
     })
+}
+
+/// What is asked of random models about runs for ever and largest values: the same for all elements.
+const ASKED: [&str; 10] = [
+    "E[] n < 2",
+    "E[] forall (i : id_t) !b[i]",
+    "E[] forall (i : id_t) !P(i).s1",
+    "A<> n == 1",
+    "A<> exists (i : id_t) P(i).s2",
+    "A<> exists (i : id_t) b[i]",
+    "n == 0 --> exists (i : id_t) P(i).s1",
+    "exists (i : id_t) b[i] && P(i).s2 --> n == 2",
+    "sup{exists (i : id_t) P(i).s1}: n",
+    "inf{exists (i : id_t) P(i).s1 && y[i] > 1}: n",
+];
+
+/// The answer with the states that a symmetry leaves, and with all.
+fn both_answers(network: &Network, property: &TimedProperty) -> Option<[String; 2]> {
+    let symmetry = symmetry(network, std::slice::from_ref(property))?;
+    let answer = |symmetry: Option<&Symmetry>| match &property.question {
+        TimedQuestion::Extremum(asked) => {
+            format!("{:?}", find_extremum(network, asked, symmetry, &mut |states| states < 20_000).0)
+        }
+        question => {
+            let looked_for = question.liveness().expect("a question about runs");
+            let (outcome, cost) =
+                search_lasso(network, looked_for, symmetry, &mut |cost| cost.n_states < 20_000);
+            match outcome {
+                LivenessOutcome::Found(_) => "found".to_owned(),
+                LivenessOutcome::None => "none".to_owned(),
+                LivenessOutcome::Cut => format!("cut after {}", cost.n_states),
+            }
+        }
+    };
+    Some([answer(Some(&symmetry)), answer(None)])
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn runs_for_ever_and_largest_values_are_the_same_with_symmetry(text in random_model()) {
+        let (network, properties) = read(&text, &ASKED);
+        for (property, asked) in properties.iter().zip(ASKED) {
+            let Some([with, without]) = both_answers(&network, property) else { continue };
+            if !without.starts_with("cut") && !without.starts_with("Cut") {
+                prop_assert_eq!(with, without, "{}", asked);
+            }
+        }
+    }
+}
+
+#[test]
+fn questions_about_runs_for_ever_need_fewer_zones_when_processes_are_alike() {
+    for (query, is_symmetric, expected) in [
+        ("A<> inside > 0", true, "found"),
+        ("inside > 1 --> inside == 0", true, "none"),
+        ("E[] inside == 0", true, "found"),
+        ("P(1).asks --> P(1).waits", false, "none"),
+        ("sup: inside", true, "Value(1, false)"),
+        ("sup: P(0).x", false, ""),
+    ] {
+        let (network, properties) = read(&fischer(3, 3), &[query]);
+        let found = both_answers(&network, &properties[0]);
+        assert_eq!(found.is_some(), is_symmetric, "{query}");
+        if let Some([with, without]) = found {
+            assert_eq!((with.as_str(), without.as_str()), (expected, expected), "{query}");
+        }
+    }
 }
 
 proptest! {

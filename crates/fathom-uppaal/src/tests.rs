@@ -158,6 +158,38 @@ fn both_forms_of_assignment_and_effects_inside_expressions() {
 }
 
 #[test]
+fn a_branch_point_is_a_choice() {
+    let text = with_process(
+        "int[0,9] n;",
+        "state a, b, c; branchpoint f; init a;
+         trans a -> f { guard n == 0; assign n = 1; }, f -> b { assign n = n + 1; }, f -> c { }, b -> a { };",
+    );
+    let in_text = network(&text);
+    let xml = "<nta><declaration>int[0,9] n;</declaration><template><name>P</name><location id=\"a\"><name>a</name></location>\
+        <location id=\"b\"><name>b</name></location><location id=\"c\"><name>c</name></location><branchpoint id=\"f\"/><init ref=\"a\"/>\
+        <transition><source ref=\"a\"/><target ref=\"f\"/><label kind=\"guard\">n == 0</label><label kind=\"assignment\">n = 1</label></transition>\
+        <transition><source ref=\"f\"/><target ref=\"b\"/><label kind=\"assignment\">n = n + 1</label></transition>\
+        <transition><source ref=\"f\"/><target ref=\"c\"/></transition>\
+        <transition><source ref=\"b\"/><target ref=\"a\"/></transition>\
+        </template><system>system P;</system></nta>";
+    for network in [in_text, network(xml)] {
+        let edges: Vec<_> = network.processes[0].edges.iter().map(|one| (one.source, one.target)).collect();
+        let mut updates: Vec<usize> = network.processes[0].edges.iter().map(|one| one.update.len()).collect();
+        updates.sort_unstable();
+        let mut sorted = edges;
+        sorted.sort_unstable();
+        assert_eq!(sorted, [(0, 1), (0, 2), (1, 0)]);
+        assert_eq!(updates, [0, 1, 2]);
+    }
+    let weighted = text.replace("f -> c { }", "f -> c { probability 3; }");
+    assert_eq!(refused(&weighted).0, "uppaal::weight");
+    let guarded = text.replace("f -> c { }", "f -> c { guard n > 1; }");
+    assert_eq!(refused(&guarded).0, "uppaal::branch-point");
+    let nowhere = text.replace("branchpoint f;", "branchpoint f, g;");
+    assert_eq!(refused(&nowhere), ("uppaal::branch-point", "g".to_owned()));
+}
+
+#[test]
 fn what_is_not_supported_is_named() {
     for (declarations, body, code, place) in [
         ("double d;", "state s; init s;", "uppaal::unsupported", "double"),

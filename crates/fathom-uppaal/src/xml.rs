@@ -6,8 +6,10 @@
 use fathom_source::{Diagnostic, FileId, Span};
 use roxmltree::{Document as XmlDocument, Node, ParsingOptions};
 
+use crate::branch::join_branches;
 use crate::lexer::{Placed, lex, placed};
 use crate::parse_expression::Parser;
+use crate::parse_system::WEIGHTS;
 use crate::syntax::{Document, Edge, Location, Name, Template};
 
 /// Reads XML; nothing when it is none.
@@ -123,6 +125,7 @@ impl XmlReader<'_> {
             edges: Vec::new(),
             initial: None,
         };
+        let mut branch_points = Vec::new();
         for part in node.children().filter(Node::is_element) {
             match part.tag_name().name() {
                 "parameter" => {
@@ -140,12 +143,13 @@ impl XmlReader<'_> {
                 }
                 "transition" => self.transition(part, &mut template),
                 "branchpoint" => {
-                    let span = self.span(part);
-                    self.complain("uppaal::unsupported", "branch points are not supported", span);
+                    let text = part.attribute("id").unwrap_or_default().to_owned();
+                    branch_points.push(Name { text, span: self.span(part) });
                 }
                 _ => {}
             }
         }
+        join_branches(&mut template, &branch_points, &mut self.diagnostics);
         self.document.templates.push(template);
     }
 
@@ -215,7 +219,7 @@ impl XmlReader<'_> {
                 }
                 Some("probability") if !self.plain(label).is_empty() => {
                     let span = self.span(label);
-                    self.complain("uppaal::unsupported", "probabilities are not supported", span);
+                    self.complain("uppaal::weight", WEIGHTS, span);
                 }
                 _ => {}
             }

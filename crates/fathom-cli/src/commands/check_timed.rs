@@ -7,6 +7,7 @@ use std::time::Instant;
 use clap::Args;
 use fathom_core::logic::{read_formula, read_psl};
 use fathom_core::model::{Answer, PropertyId, Stop, Trust};
+use fathom_core::search::StoreKind;
 use fathom_core::timed_automata::concrete::{ConcreteState, TimedRun};
 use fathom_core::timed_automata::extremum::ExtremumAnswer;
 use fathom_core::timed_automata::liveness::ForEver;
@@ -115,6 +116,7 @@ pub(super) struct Answered<'a> {
     pub network: &'a Network,
     pub engine: &'static str,
     pub zones: ZoneOptions,
+    pub store: &'static str,
     pub threads: usize,
     pub seed: u64,
     pub report: &'a TimedReport,
@@ -177,6 +179,7 @@ pub fn run(arguments: &CheckArguments, config: &ModelConfig) -> Result<u8, Failu
     if is_shortest && engine != TimedEngine::BreadthFirst {
         return Err(Failure::new("--witness shortest needs --engine bfs"));
     }
+    let store = store(arguments, engine, best.is_some(), &properties, &loaded)?;
     let is_linear =
         |id: &PropertyId| matches!(loaded.properties[id.index()].question, TimedQuestion::Linear(_));
     let options = TimedOptions {
@@ -191,6 +194,7 @@ pub fn run(arguments: &CheckArguments, config: &ModelConfig) -> Result<u8, Failu
             false => zones.to_options()?,
         },
         properties,
+        store,
         continue_after_all: run.search.continue_after_all,
         max_states: run.limits.max_states,
         max_depth: run.limits.max_depth,
@@ -216,6 +220,7 @@ pub fn run(arguments: &CheckArguments, config: &ModelConfig) -> Result<u8, Failu
             _ => options.engine.name(),
         },
         zones: options.zones,
+        store: options.store.name(),
         threads: options.n_threads(&loaded.properties),
         seed: run.search.seed,
         report: &report,
@@ -226,6 +231,31 @@ pub fn run(arguments: &CheckArguments, config: &ModelConfig) -> Result<u8, Failu
         hunt: None,
     };
     publish(&answered, run.output.format)
+}
+
+/// How zones are remembered. A lossy store is for searches that look for single states, zone by zone.
+fn store(
+    arguments: &CheckArguments,
+    engine: TimedEngine,
+    is_best: bool,
+    properties: &[PropertyId],
+    loaded: &LoadedTimed,
+) -> Result<StoreKind, Failure> {
+    let store = arguments.run.search.store.kind(arguments.run.search.seed)?;
+    if matches!(store, StoreKind::Exact | StoreKind::Plain) {
+        return Ok(store);
+    }
+    if !matches!(engine, TimedEngine::BreadthFirst | TimedEngine::DepthFirst) {
+        return Err(Failure::new(format!("--store {} needs --engine bfs or dfs", store.name())));
+    }
+    let is_apart = |id: &PropertyId| loaded.properties[id.index()].question.is_apart();
+    if is_best || properties.iter().any(is_apart) {
+        return Err(Failure::new(format!(
+            "--store {} is for questions about single states: E<> p, A[] p, --reach, --invariant, deadlocks and run-time errors",
+            store.name()
+        )));
+    }
+    Ok(store)
 }
 
 fn engine(arguments: &CheckArguments) -> Result<TimedEngine, Failure> {
@@ -246,7 +276,6 @@ fn refuse_others(arguments: &CheckArguments, config: &ModelConfig) -> Result<(),
     let CheckArguments { run, insight, trace, .. } = arguments;
     let given = [
         ("-D", !config.defines.is_empty() && config.language != Language::If),
-        ("--store", !run.search.store.is_exact()),
         ("--reduce", run.search.reduce.is_some()),
         ("--fair", run.search.fair != "none"),
         ("--ignore", !run.asked.ignore.is_empty()),
@@ -297,7 +326,9 @@ pub(super) fn choose_properties(
             }
         };
         let found = match kind {
-            Asked::Query if loaded.language != Language::TChecker => loaded.ask_queries("<query>", &asked.text),
+            Asked::Query if loaded.language != Language::TChecker => {
+                loaded.ask_queries("<query>", &asked.text)
+            }
             kind => loaded.ask(kind, &asked.text).map(|property| vec![property]),
         };
         chosen.extend(found.map_err(|diagnostics| {
@@ -326,6 +357,9 @@ pub(super) fn asking(verb: &str, config: &ModelConfig, asked: &AskedArguments) -
     let mut words = vec!["fathom".to_owned(), verb.to_owned(), output::quoted(&config.file)];
     let mut value = |name: &str, value: &str| words.extend([name.to_owned(), output::quoted(value)]);
     value("--lang", config.language.name());
+    for (name, given) in &config.defines {
+        value("-D", &format!("{name}={given}"));
+    }
     for name in &asked.property {
         value("--property", name);
     }
@@ -350,6 +384,11 @@ fn command(arguments: &CheckArguments, config: &ModelConfig, options: &TimedOpti
     value("--extrapolation", options.zones.extrapolation.name());
     value("--cover", options.zones.cover.name());
     value("--seed", &run.search.seed.to_string());
+    if options.store != StoreKind::Exact {
+        for (name, given) in run.search.store.to_words(options.store) {
+            value(name, given.as_deref().unwrap_or_default());
+        }
+    }
     if let Some(time) = run.limits.time {
         value("--time", &format!("{}s", time.as_secs_f64()));
     }
@@ -584,7 +623,7 @@ fn to_wire(answered: &Answered<'_>) -> wire::Report {
         model: summary(answered),
         run: wire::RunSummary {
             engine: answered.engine.to_owned(),
-            store: if hunt.is_some() { "none" } else { "exact" }.to_owned(),
+            store: answered.store.to_owned(),
             reductions: Vec::new(),
             threads: answered.threads,
             seed: answered.seed,
@@ -604,7 +643,7 @@ fn to_text(answered: &Answered<'_>) -> String {
     let zones = answered.zones;
     let mut text = format!(
         "{}: {}, {}, {}, {} bits a state and a zone\n\
-         engine {}, extrapolation {}, zones covered by {}, {}{}\n\n",
+         engine {}, extrapolation {}, zones covered by {}{}, {}{}\n\n",
         model.file,
         model.language,
         counted(model.processes as u64, "process").replace("processs", "processes"),
@@ -613,6 +652,11 @@ fn to_text(answered: &Answered<'_>) -> String {
         answered.engine,
         zones.extrapolation.name(),
         zones.cover.name(),
+        if matches!(answered.store, "bitstate" | "compact") {
+            format!(", store {}", answered.store)
+        } else {
+            String::new()
+        },
         counted(answered.threads as u64, "thread"),
         match answered.report.n_symmetric_sets {
             0 => String::new(),

@@ -1,8 +1,8 @@
 //! The environment: a process that sends, over the routes that come from `env`, every signal with every value of its parameters.
 
 use fathom_model::{
-    BinaryOp, ChannelQuery, Edge, EdgeId, Expr, Frame, Guard, Location, LocationId, Start, Sync,
-    Template, TemplateId, TemplateRole,
+    BinaryOp, ChannelQuery, Edge, EdgeId, Expr, Frame, Guard, Location, LocationId, Start, Sync, Template,
+    TemplateId, TemplateRole,
 };
 use fathom_source::Diagnostic;
 

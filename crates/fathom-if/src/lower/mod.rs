@@ -382,7 +382,12 @@ impl Lowering {
         if ty == Ty::Clock {
             let offset = self.add_global(&name.text, &Ty::Clock, 1, Some(name.span));
             self.declare(name, Symbol::Clock(self.clocks.len()));
-            return self.clocks.push(Clock { name: name.text.clone(), offset, process: None, instances: None });
+            return self.clocks.push(Clock {
+                name: name.text.clone(),
+                offset,
+                process: None,
+                instances: None,
+            });
         }
         let offset = self.add_global(&name.text, &ty, 0, Some(name.span));
         self.declare(name, Symbol::Variable { base: Base::Global, offset, ty });

@@ -55,11 +55,8 @@ fn explore_network(text: &str, defines: &[(&str, &str)]) -> usize {
     let (lowered, said) = lower_timed(&system, "m.if", &sources, Options::from_defines(&defines).0);
     let lowered = lowered.unwrap_or_else(|| panic!("{}", render_text(&sources, &said, false)));
     let network = lowered.network();
-    let fault = TimedProperty {
-        name: "runtime-error".to_owned(),
-        question: TimedQuestion::RuntimeError,
-        span: None,
-    };
+    let fault =
+        TimedProperty { name: "runtime-error".to_owned(), question: TimedQuestion::RuntimeError, span: None };
     let asked = [fathom_model::PropertyId(0)];
     let zones = ZoneSystem::new(network, &[fault], &asked, ZoneOptions::default());
     let (mut scratch, mut steps) = (zones.scratch(), Steps::new());
@@ -80,7 +77,11 @@ fn explore_network(text: &str, defines: &[(&str, &str)]) -> usize {
     let mut valuation = fathom_timed::Valuation::default();
     let mut is_between = |state: &Vec<u8>| {
         zones.layout().decode(state, &mut valuation);
-        network.variables.iter().zip(&valuation.values).all(|(one, &value)| one.name != "inside" || value == 0)
+        network
+            .variables
+            .iter()
+            .zip(&valuation.values)
+            .all(|(one, &value)| one.name != "inside" || value == 0)
     };
     seen.iter().filter(|state| is_between(state)).count()
 }

@@ -168,4 +168,3 @@ fn operator(op: BinaryOp) -> timed::BinaryOp {
         BinaryOp::Or => timed::BinaryOp::Or,
     }
 }
-

@@ -159,8 +159,8 @@ fn instances(model: &Model, most_processes: u32) -> Vec<Instance> {
         is_forked: false,
     });
     let later = model.start.len() as i64..i64::from(most_processes);
-    let later = later
-        .flat_map(|pid| forked.iter().map(move |&template| Instance { template, pid, is_forked: true }));
+    let later =
+        later.flat_map(|pid| forked.iter().map(move |&template| Instance { template, pid, is_forked: true }));
     start.chain(later).collect()
 }
 

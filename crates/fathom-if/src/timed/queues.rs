@@ -159,7 +159,12 @@ impl Conversion {
     }
 
     /// The condition under which a signal fits: the one at the front, or anyone.
-    pub(super) fn fits(&mut self, queue: &Queue, patterns: &[Pattern], anywhere: bool) -> Option<timed::Expr> {
+    pub(super) fn fits(
+        &mut self,
+        queue: &Queue,
+        patterns: &[Pattern],
+        anywhere: bool,
+    ) -> Option<timed::Expr> {
         let n_places = if anywhere { queue.capacity as usize } else { 1 };
         let mut found = Vec::new();
         for slot in 0..n_places {
@@ -213,7 +218,9 @@ impl Conversion {
 
     /// `queue != 0`: whether a computed process has a queue.
     pub(super) fn queue_comparison(&mut self, expr: &Expr) -> Option<Option<timed::Expr>> {
-        let Expr::Binary(op @ (BinaryOp::Equal | BinaryOp::NotEqual), left, right) = expr else { return None };
+        let Expr::Binary(op @ (BinaryOp::Equal | BinaryOp::NotEqual), left, right) = expr else {
+            return None;
+        };
         if !Self::is_queue(left) || **right != Expr::Const(0) {
             return None;
         }
