@@ -29,54 +29,63 @@ impl Cover {
 /// A zone as a region. All regions that meet in a store have the same dimension and cover.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ZoneRegion {
+    /// The closed matrix; for simulation, its [shadow](inclusion::shadow_lu) after it.
     bounds: Box<[Bound]>,
     cover: Cover,
-    /// For simulation: the constants that guards compare each clock with from below, then those from above.
-    constants: Option<Box<[i32]>>,
 }
 
 impl ZoneRegion {
     /// The region with a closed matrix. For [`Cover::Simulation`] the constants, of lower and then of upper bounds, are
     /// those of the locations of its state.
     pub fn new(bounds: &[Bound], cover: Cover, constants: &[i32]) -> ZoneRegion {
-        let constants = (cover == Cover::Simulation).then(|| constants.into());
-        ZoneRegion { bounds: bounds.into(), cover, constants }
+        if cover != Cover::Simulation {
+            return ZoneRegion { bounds: bounds.into(), cover };
+        }
+        let (lower, upper) = constants.split_at(constants.len() / 2);
+        let mut both = Vec::with_capacity(2 * bounds.len());
+        both.extend_from_slice(bounds);
+        both.extend_from_slice(bounds);
+        inclusion::shadow_lu(bounds, lower.len(), lower, upper, &mut both[bounds.len()..]);
+        ZoneRegion { bounds: both.into(), cover }
     }
 
     /// The closed matrix, row by row.
     pub fn bounds(&self) -> &[Bound] {
-        &self.bounds
+        match self.cover {
+            Cover::Simulation => &self.bounds[..self.bounds.len() / 2],
+            _ => &self.bounds,
+        }
     }
 
     /// Number of clocks and one more.
     pub fn dim(&self) -> usize {
-        self.bounds.len().isqrt()
+        self.bounds().len().isqrt()
     }
 }
 
 impl Region for ZoneRegion {
     #[inline]
     fn includes(&self, other: &ZoneRegion) -> bool {
-        match (self.cover, &self.constants) {
-            (Cover::Equality, _) => self.bounds == other.bounds,
-            (Cover::Simulation, Some(constants)) => {
-                let (lower, upper) = constants.split_at(constants.len() / 2);
-                inclusion::is_within_lu(&other.bounds, &self.bounds, lower.len(), lower, upper)
+        match self.cover {
+            Cover::Equality => self.bounds == other.bounds,
+            Cover::Inclusion => inclusion::is_within(&other.bounds, &self.bounds),
+            Cover::Simulation => {
+                let half = self.bounds.len() / 2;
+                inclusion::is_within(&other.bounds[half..], &self.bounds[..half])
             }
-            _ => inclusion::is_within(&other.bounds, &self.bounds),
         }
     }
 
     fn fingerprint(&self) -> u64 {
-        let bytes: Vec<u8> = self.bounds.iter().flat_map(|bound| bound.to_raw().to_le_bytes()).collect();
+        let bytes: Vec<u8> = self.bounds().iter().flat_map(|bound| bound.to_raw().to_le_bytes()).collect();
         rapidhash::v3::rapidhash_v3(&bytes)
     }
 
     fn heap_size(&self) -> usize {
-        size_of_val(&*self.bounds) + self.constants.as_ref().map_or(0, |constants| size_of_val(&**constants))
+        size_of_val(&*self.bounds)
     }
 
     fn assert_valid(&self) {
-        assert!(matrix::is_closed(&self.bounds, self.dim()), "not a closed matrix: {:?}", self.bounds);
+        assert!(matrix::is_closed(self.bounds(), self.dim()), "not a closed matrix: {:?}", self.bounds());
     }
 }

@@ -45,6 +45,16 @@ impl Bound {
         self.0 >> 1
     }
 
+    /// Below everything: what is told apart from nothing.
+    pub(crate) const LEAST: Bound = Bound(i32::MIN);
+
+    /// The least bound `b` for which `below(-lower)` and `b` together are no sharper than this one; for bounds that are finite.
+    #[inline]
+    pub(crate) fn first_told_apart(self, lower: i32) -> Bound {
+        let least = self.0 + 2 * lower;
+        Bound(least + (least & 1))
+    }
+
     /// Whether the constant itself is out of bounds.
     #[inline]
     pub fn is_strict(self) -> bool {

@@ -3,7 +3,7 @@
 use crate::extrapolation::{
     extrapolate_lu, extrapolate_lu_plus, extrapolate_max, extrapolate_max_plus, extrapolate_split,
 };
-use crate::inclusion::is_within_lu;
+use crate::inclusion::{self, is_within_lu, shadow_lu};
 use crate::minimal::{minimal_constraints, zone_of};
 use crate::small_universe::{Point, SCALE, fine_values, grid, matrices, zones};
 use crate::{Bound, Constraint, Federation, NO_BOUND, Zone, matrix};
@@ -281,6 +281,9 @@ fn inclusion_up_to_simulation_is_that_of_points() {
                 grid.iter().map(|&point| is_simulated(outer, point, lower, upper)).collect();
             for inner in &zones {
                 let is_within = is_within_lu(inner.bounds(), outer.bounds(), 3, &lower, &upper);
+                let mut shadow = [Bound::ZERO; 9];
+                shadow_lu(inner.bounds(), 3, &lower, &upper, &mut shadow);
+                assert_eq!(inclusion::is_within(&shadow, outer.bounds()), is_within, "{inner:?} {outer:?}");
                 let points_are = grid
                     .iter()
                     .zip(&simulated)

@@ -6,6 +6,9 @@
 //! abstraction; Behrmann, Bouyer, Larsen and Pelánek, "Lower and Upper Bounds in Zone-Based Abstractions of Timed
 //! Automata", STTT 2006) is not convex, yet whether a zone lies in it can be read off two matrices in quadratic time
 //! (Herbreteau, Srivathsan and Walukiewicz, "Better Abstractions for Timed Automata", LICS 2012).
+//!
+//! A store compares one zone with many. What the second test asks of the other zone is that none of its bounds is below a number that does not
+//! depend on it. [`shadow_lu`] is the matrix of these numbers: a zone is simulated by another exactly if its shadow [`is_within`] the other.
 
 use crate::{Bound, NO_BOUND};
 
@@ -50,4 +53,21 @@ pub fn is_within_lu(inner: &[Bound], outer: &[Bound], dim: usize, lower: &[i32],
         }
     }
     true
+}
+
+/// The matrix with which [`is_within`] tells of any `outer` what [`is_within_lu`] tells of `inner` and `outer`. It is no zone.
+pub fn shadow_lu(inner: &[Bound], dim: usize, lower: &[i32], upper: &[i32], shadow: &mut [Bound]) {
+    let first_row = &inner[..dim];
+    let rows = inner.chunks_exact(dim).zip(shadow.chunks_exact_mut(dim));
+    for ((inner_row, shadow_row), &lower) in rows.zip(lower) {
+        if lower == NO_BOUND {
+            shadow_row.fill(Bound::LEAST);
+            continue;
+        }
+        for x in 0..dim {
+            let is_compared = first_row[x] >= Bound::at_most(-upper[x]);
+            let seen = first_row[x].first_told_apart(lower);
+            shadow_row[x] = if is_compared { inner_row[x].min(seen) } else { Bound::LEAST };
+        }
+    }
 }

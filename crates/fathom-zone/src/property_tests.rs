@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use crate::extrapolation::{extrapolate_lu, extrapolate_lu_plus};
-use crate::inclusion::is_within_lu;
+use crate::inclusion::{self, is_within_lu, shadow_lu};
 use crate::minimal::{minimal_constraints, zone_of};
 use crate::{Bound, Federation, NO_BOUND, Zone};
 
@@ -144,7 +144,13 @@ proptest! {
         lower in constants(),
         upper in constants(),
     ) {
-        let within = |inner: &Zone, outer: &Zone| is_within_lu(inner.bounds(), outer.bounds(), DIM, &lower, &upper);
+        let within = |inner: &Zone, outer: &Zone| {
+            let is_within = is_within_lu(inner.bounds(), outer.bounds(), DIM, &lower, &upper);
+            let mut shadow = [Bound::ZERO; DIM * DIM];
+            shadow_lu(inner.bounds(), DIM, &lower, &upper, &mut shadow);
+            assert_eq!(inclusion::is_within(&shadow, outer.bounds()), is_within);
+            is_within
+        };
         for first in &zones {
             prop_assert!(within(first, first));
             for second in &zones {
