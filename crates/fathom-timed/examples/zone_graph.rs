@@ -20,7 +20,7 @@ use fathom_timed::{Cover, Network, ZoneOptions, ZoneSystem};
 /// What TChecker says.
 const FIGURES: &str = include_str!("tchecker_figures.txt");
 /// Runs of each row, of which the fastest counts.
-const ROUNDS: usize = 3;
+const ROUNDS: usize = 2;
 /// Rows that take less are left out: the clock is too coarse for them.
 const SHORTEST: f64 = 0.01;
 

@@ -132,7 +132,7 @@ pub struct WrittenArguments {
 pub fn run(arguments: &TestArguments) -> Result<u8, Failure> {
     let config = arguments.model.validate()?;
     arguments.written.claim()?;
-    if arguments.written.msc && (config.language.is_timed() || config.language.is_program()) {
+    if arguments.written.msc && (config.is_timed() || config.language.is_program()) {
         return Err(Failure::new("--msc is not available for timed automata and model programs"));
     }
     let goals = arguments.goals.validate(&config)?;
@@ -140,7 +140,7 @@ pub fn run(arguments: &TestArguments) -> Result<u8, Failure> {
     if config.language.is_program() {
         return run_on_program(arguments, &config, &goals, interrupt);
     }
-    if config.language.is_timed() {
+    if config.is_timed() {
         return run_on_network(arguments, &config, &goals, interrupt);
     }
     let mut session = Session::open(config.clone())?;
