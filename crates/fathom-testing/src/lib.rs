@@ -42,7 +42,7 @@ pub use check_random_timed::check_random_timed;
 pub use check_random_tree::check_random_tree;
 pub use entropy::Entropy;
 pub use fathom_core::program_files::check_front_end as check_csharp_front_end;
-pub use files::file_loader;
+pub use files::{file_loader, sidecars_in};
 pub use naive::{Explored, explore};
 pub use naive_formula::is_violated;
 pub use random_promela::random_promela;

@@ -12,18 +12,11 @@ use fathom_core::model::{
 };
 use fathom_core::search::NoMonitor;
 use fathom_core::{Asked, CheckOptions, Code, Engine, Language, Loaded, check, load};
-use fathom_testing::file_loader;
+use fathom_testing::{file_loader, sidecars_in};
 use serde_json::Value;
 
 fn sidecars() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/promela/branching");
-    let entries = std::fs::read_dir(folder).expect("a folder of the project");
-    let mut found: Vec<PathBuf> = entries
-        .map(|entry| entry.expect("an entry").path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
-        .collect();
-    found.sort();
-    found
+    sidecars_in("corpus/promela/branching")
 }
 
 /// A sidecar and its model.

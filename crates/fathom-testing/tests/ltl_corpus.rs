@@ -1,22 +1,15 @@
 //! Formulas with known verdicts: every sidecar in `corpus/promela/ltl` says what its formulas are.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use fathom_core::model::{Answer, PropertyId};
 use fathom_core::search::NoMonitor;
 use fathom_core::{CheckOptions, Code, Engine, Fairness, Language, Reductions, check, load};
-use fathom_testing::file_loader;
+use fathom_testing::{file_loader, sidecars_in};
 use serde_json::Value;
 
 fn sidecars(of: &str) -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/promela").join(of);
-    let entries = std::fs::read_dir(folder).expect("a folder of the project");
-    let mut found: Vec<PathBuf> = entries
-        .map(|entry| entry.expect("an entry").path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
-        .collect();
-    found.sort();
-    found
+    sidecars_in(&format!("corpus/promela/{of}"))
 }
 
 #[test]

@@ -10,18 +10,12 @@ use fathom_core::{
     Asked, BestWitness, CheckOptions, Code, Language, Loaded, LoadedTimed, Reductions, TimedEngine,
     TimedOptions, TimedReport, check, check_timed, is_timed, load, load_timed,
 };
-use fathom_testing::file_loader;
+use fathom_testing::{file_loader, sidecars_in};
 use serde_json::Value;
 
 /// Those of systems with clocks, or of the others.
 fn sidecars(with_clocks: bool) -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/if");
-    let entries = std::fs::read_dir(folder).expect("a folder of the project");
-    let mut found: Vec<PathBuf> = entries
-        .map(|entry| entry.expect("an entry").path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
-        .collect();
-    found.sort();
+    let mut found = sidecars_in("examples/if");
     let is_meant = |path: &PathBuf| {
         let model = path.with_extension("if");
         is_timed(&model.to_string_lossy(), Language::If, &file_loader).expect("a file") == with_clocks

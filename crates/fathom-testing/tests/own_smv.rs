@@ -1,24 +1,18 @@
 //! The project's own programs in SMV: every sidecar in `examples/smv` says what must come out, explicitly, symbolically, and under a partition of its own.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use fathom_core::search::NoMonitor;
 use fathom_core::symbolic::Partition;
 use fathom_core::{CheckOptions, Language, check, load};
-use fathom_testing::file_loader;
+use fathom_testing::{file_loader, sidecars_in};
 use serde_json::Value;
 
 /// Models with more states are not made explicit here.
 const MOST_STATES: u64 = 50_000;
 
 fn sidecars() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/smv");
-    let entries = std::fs::read_dir(folder).expect("a folder of the project");
-    let mut found: Vec<PathBuf> = entries
-        .map(|entry| entry.expect("an entry").path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
-        .collect();
-    found.sort();
+    let found = sidecars_in("examples/smv");
     assert!(found.len() >= 4);
     found
 }

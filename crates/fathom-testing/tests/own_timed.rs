@@ -6,17 +6,11 @@ use fathom_core::model::Stop;
 use fathom_core::search::NoMonitor;
 use fathom_core::timed_automata::{Cover, Extrapolation, ZoneOptions};
 use fathom_core::{Asked, Language, LoadedTimed, TimedEngine, TimedOptions, check_timed, load_timed};
-use fathom_testing::file_loader;
+use fathom_testing::{file_loader, sidecars_in};
 use serde_json::Value;
 
 fn sidecars() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/timed");
-    let entries = std::fs::read_dir(folder).expect("a folder of the project");
-    let mut found: Vec<PathBuf> = entries
-        .map(|entry| entry.expect("an entry").path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
-        .collect();
-    found.sort();
+    let found = sidecars_in("examples/timed");
     assert!(found.len() >= 2);
     found
 }

@@ -11,7 +11,7 @@ use fathom_core::{
     Asked, BestWitness, Language, LoadedTimed, TimedEngine, TimedOptions, TimedReport, check_timed,
     load_timed,
 };
-use fathom_testing::file_loader;
+use fathom_testing::{file_loader, sidecars_in};
 use serde_json::Value;
 
 fn folder() -> PathBuf {
@@ -19,12 +19,7 @@ fn folder() -> PathBuf {
 }
 
 fn sidecars() -> Vec<Value> {
-    let entries = std::fs::read_dir(folder()).expect("a folder of the project");
-    let mut found: Vec<PathBuf> = entries
-        .map(|entry| entry.expect("an entry").path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
-        .collect();
-    found.sort();
+    let found = sidecars_in("examples/uppaal");
     assert!(found.len() >= 9);
     let read = |path: &PathBuf| {
         let text = std::fs::read_to_string(path).expect("a sidecar");
