@@ -267,7 +267,8 @@ fn clocks_of_if_are_real_numbers() {
     query("A<> p@c").expect(0);
     query("p@b --> p@c").expect(0);
     query("E[] p@b").expect(1);
-    query("A[] not deadlock").expect(0);
+    query("A[] not deadlock").expect(1);
+    query("E<> deadlock").expect(0);
     query("E<> p@b and").expect(2);
     query("p@b").expect(2);
     let refused = folder.run(&["simulate", "window.if", "--random"]).expect(2);

@@ -149,7 +149,7 @@ impl XmlReader<'_> {
                 _ => {}
             }
         }
-        join_branches(&mut template, &branch_points, &mut self.diagnostics);
+        join_branches(&mut template, &branch_points, self.diagnostics);
         self.document.templates.push(template);
     }
 
