@@ -1,6 +1,6 @@
 //! The project's own programs in SMV: every sidecar in `examples/smv` says what must come out, explicitly, symbolically, and under a partition of its own.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use fathom_core::search::NoMonitor;
 use fathom_core::symbolic::Partition;
