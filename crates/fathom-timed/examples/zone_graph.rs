@@ -172,4 +172,7 @@ fn write_page(folder: &str) {
             one.wall / two.wall
         );
     }
+    println!(
+        "\nLast-first search with two threads may visit more zones than with one: a zone is expanded before the larger one comes that would have swallowed it."
+    );
 }
