@@ -245,7 +245,7 @@ where
     }
     let answers = count_again(&goals, &mut tests, &generated);
     let mut taken: Vec<Vec<u64>> = charts.charts.iter().map(|chart| vec![0; chart.edges.len()]).collect();
-    for (total, of_test) in tests.iter().flat_map(|test| taken_in(test)) {
+    for (total, of_test) in tests.iter().flat_map(taken_in) {
         taken[total.0][total.1] += of_test;
     }
     Ok(TestReport {

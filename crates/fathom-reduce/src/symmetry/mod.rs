@@ -2,7 +2,7 @@
 //!
 //! Processes of one template that the text does not tell apart may be exchanged, together with their channels and with
 //! the elements of arrays that they index. Which permutations are allowed is found out from the text:
-//! `flow.rs` finds the variables that hold names, `structure.rs` what is asked about names beyond whether they are equal; a
+//! `fold.rs` reads templates that differ in constants as one, `flow.rs` finds the variables that hold names, `structure.rs` what is asked about names beyond whether they are equal; a
 //! permutation that keeps the structure maps steps to steps. A state is drawn as a graph of its names (`shape.rs`) and
 //! gets a canonical form (`quotient.rs`), whatever the topology: a ring has its rotations, a star all permutations of
 //! its rays, and nobody declares anything (Ip and Dill 1996 ask for scalar sets; Donaldson and Miller 2005 find a
@@ -14,6 +14,7 @@
 
 mod families;
 mod flow;
+mod fold;
 mod quotient;
 mod set_up;
 mod shape;
@@ -24,8 +25,9 @@ use fathom_model::{
     Expr, Interpreter, Model, NoRegion, PropertyId, Question, ScalarType, Steps, System, TemplateRole,
 };
 
-use families::Family;
+use families::{Families, Family, Home};
 use flow::Flow;
+use fold::Fold;
 use set_up::SetUp;
 use shape::Shape;
 use structure::{CHANNELS, PROCESSES, Structure};
@@ -41,11 +43,28 @@ pub struct Symmetry {
     layout: Layout,
     set_up: SetUp,
     structure: Structure,
+    /// By template.
+    kinds: Vec<Kind>,
     families: Vec<Family>,
     /// By family: the sort of what it holds, and of what indexes it.
     roles: Vec<(Option<usize>, Vec<Option<usize>>)>,
     /// By channel type and field.
     messages: Vec<Vec<(ScalarType, Option<usize>)>>,
+}
+
+/// What a process of a template is, besides its state.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Kind {
+    /// The template as which it is read.
+    read_as: usize,
+    /// Constants at which templates that are read as one differ: the sort, if they are names, and the value.
+    constants: Vec<(Option<usize>, i64)>,
+}
+
+impl Kind {
+    fn of(template: usize) -> Kind {
+        Kind { read_as: template, constants: Vec::new() }
+    }
 }
 
 impl Symmetry {
@@ -62,25 +81,56 @@ impl Symmetry {
                 _ => None,
             })
             .collect();
-        let set_up = SetUp::of(model);
-        let flow = Flow::of(model, &looked_at, &set_up)?;
-        let structure = Structure::of(model, &flow, &set_up);
-        let families = flow.families.all.clone();
-        let role = |node| structure.role(node);
-        let roles = families
-            .iter()
-            .map(|family| {
-                let dimensions = family.dimensions.iter().map(|dimension| role(dimension.node)).collect();
-                (role(family.node), dimensions)
-            })
-            .collect();
-        let messages = model
-            .channel_types
-            .iter()
-            .zip(&flow.messages)
-            .map(|(ty, nodes)| ty.fields.iter().copied().zip(nodes.iter().map(|&node| role(node))).collect())
-            .collect();
-        Some(Symmetry { layout: Layout::new(model), set_up, structure, families, roles, messages })
+        let (read, folds) = fold::fold(model);
+        let read_set_up = SetUp::of(&read);
+        let flow = Flow::of(&read, &looked_at, &read_set_up)?;
+        let structure = Structure::of(&read, &flow, &read_set_up);
+        let families = Families::of(model)?.all;
+        let mut symmetry = Symmetry {
+            layout: Layout::new(model),
+            set_up: SetUp::of(model),
+            kinds: (0..model.templates.len()).map(Kind::of).collect(),
+            families: Vec::new(),
+            roles: Vec::new(),
+            messages: Vec::new(),
+            structure,
+        };
+        let node_at = |home, offset| {
+            let number = flow.families.number_at(home, offset);
+            number.map(|number| &flow.families.all[number])
+        };
+        for fold in &folds {
+            symmetry.add_fold(fold, &flow);
+        }
+        for family in &families {
+            let home = match family.home {
+                Home::Locals(template) => Home::Locals(symmetry.kinds[template].read_as),
+                Home::Globals => Home::Globals,
+            };
+            let read = node_at(home, family.offset)?;
+            let dimensions = read.dimensions.iter().map(|dimension| symmetry.structure.role(dimension.node));
+            symmetry.roles.push((symmetry.structure.role(read.node), dimensions.collect()));
+        }
+        symmetry.families = families;
+        for (ty, nodes) in model.channel_types.iter().zip(&flow.messages) {
+            let sorts = nodes.iter().map(|&node| symmetry.structure.role(node));
+            symmetry.messages.push(ty.fields.iter().copied().zip(sorts).collect());
+        }
+        Some(symmetry)
+    }
+
+    /// Templates that are read as one have their parameters, and stay where they are when the one does.
+    fn add_fold(&mut self, fold: &Fold, flow: &Flow<'_>) {
+        let first = fold.templates[0];
+        for (place, &template) in fold.templates.iter().enumerate() {
+            let constants = fold.parameters.iter().map(|parameter| {
+                let family = flow.families.number_at(Home::Locals(first), parameter.offset);
+                let node = family.map(|family| flow.families.all[family].node);
+                (node.and_then(|node| self.structure.role(node)), parameter.values[place])
+            });
+            self.kinds[template] = Kind { read_as: first, constants: constants.collect() };
+            self.structure.is_fixed[template] |= self.structure.is_fixed[first] || flow.is_ordered[template];
+        }
     }
 
     /// The canonical form of a state.
@@ -144,9 +194,11 @@ impl Symmetry {
         holders.dedup();
         let what = match first.sort {
             PROCESSES => {
-                let named = shape.processes.get(first.number as usize);
-                let template = named.map_or("?", |&template| &model.templates[template].name);
-                format!("{} processes of {template}", cell.len())
+                let number = |object: &u32| shape.objects[*object as usize].number as usize;
+                let template = |object| &*model.templates[shape.processes[number(object)]].name;
+                let mut names: Vec<&str> = cell.iter().map(template).collect();
+                names.dedup();
+                format!("{} processes of {}", cell.len(), names.join(", "))
             }
             CHANNELS => format!("{} channels that go with them", cell.len()),
             _ => format!("{} elements", cell.len()),

@@ -246,8 +246,10 @@ fn rename(shape: &Shape, symmetry: &Symmetry, state: &[u8], targets: &[u32], byt
         if let (Some(from), Some(to)) = (from, to)
             && from != to
         {
+            // Tags differ where templates are read as one.
+            let tag = symmetry.layout.tag_width as usize;
             let (from, to, size) = (from as usize, to as usize, size as usize);
-            bytes[to..to + size].copy_from_slice(&state[from..from + size]);
+            bytes[to + tag..to + size].copy_from_slice(&state[from + tag..from + size]);
         }
     }
     for spot in &shape.spots {

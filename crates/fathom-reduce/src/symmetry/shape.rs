@@ -15,6 +15,9 @@ use super::Symmetry;
 use super::families::{Family, Home};
 use super::structure::{CHANNELS, Fact, PROCESSES};
 
+/// What a name is told apart by at first, and where its record is.
+type Candidate = (u64, Option<u32>);
+
 /// A name that may be exchanged with others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Object {
@@ -134,25 +137,28 @@ impl Shape {
             match kind {
                 RecordKind::Process(template) => {
                     let moves = index < first_fixed && !symmetry.structure.is_fixed[template.index()];
-                    processes.push(moves.then_some((template.index(), offset)));
+                    let kind = symmetry.kinds[template.index()].read_as as u64;
+                    processes.push(moves.then_some((kind, Some(offset), template.index())));
                 }
                 RecordKind::Channel(ty) => {
-                    channels.push((index < first_fixed).then_some((ty.index(), offset)));
+                    channels.push((index < first_fixed).then_some((ty.index() as u64, Some(offset))));
                 }
             }
         }
-        // Channels come last: those that variables name for good go with what indexes the variables.
-        let sorts = symmetry.structure.sorts.iter().enumerate();
-        let (last, others): (Vec<_>, Vec<_>) = sorts.partition(|(sort, _)| *sort == CHANNELS);
-        for (sort, known) in others.into_iter().chain(last) {
-            let candidates: Vec<Option<(u64, Option<u32>)>> = match sort {
+        // Elements first: processes may have constants that are elements. Channels last: those that variables name for good go
+        // with what indexes the variables.
+        let n_sorts = symmetry.structure.sorts.len();
+        for sort in (CHANNELS + 1..n_sorts).chain([PROCESSES, CHANNELS]) {
+            let known = &symmetry.structure.sorts[sort];
+            let mut edges = known.edges.clone();
+            let candidates: Vec<Option<Candidate>> = match sort {
                 _ if known.is_rigid => Vec::new(),
-                PROCESSES => with_records(&processes),
-                CHANNELS => self.named_channels(symmetry, with_records(&channels)),
+                PROCESSES => self.told_by_constants(symmetry, &processes, &mut edges),
+                CHANNELS => self.told_by_variables(symmetry, channels.clone()),
                 _ => vec![Some((0, None)); known.marks.len()],
             };
             let marks = |number: usize| known.marks.get(number).map_or(&[][..], Vec::as_slice);
-            let colours = refine(&candidates, marks, &known.edges);
+            let colours = refine(&candidates, marks, &edges);
             let mut cells: HashMap<u64, usize> = HashMap::new();
             self.object_of[sort] = vec![None; candidates.len()];
             for number in 0..candidates.len() {
@@ -171,13 +177,14 @@ impl Shape {
                 self.object_of[sort][number] = Some(object);
                 self.objects.push(Object { sort, number: number as u32, record, cell });
             }
-            for (from, label, to) in &known.edges {
+            for (from, label, to) in &edges {
                 let ends = (self.object(sort, i64::from(*from)), self.object(sort, i64::from(*to)));
                 if let (Some(from), Some(to)) = ends {
                     self.edges.push((from, hash_of_fact(label), to));
                 }
             }
         }
+        self.tie_constants(symmetry);
         for (family, indices, number) in &symmetry.structure.constants {
             let Some(channel) = self.object(CHANNELS, i64::from(*number)) else { continue };
             for (place, index) in self.indices_of(symmetry, *family, indices).into_iter().enumerate() {
@@ -199,12 +206,57 @@ impl Shape {
         sorts.zip(indices).map(object).collect()
     }
 
-    /// Tells channels apart by the variables that name them for good. What has a name of its own stays where it is.
-    fn named_channels(
+    /// Tells processes apart by the constants of their templates. Constants that are processes themselves become edges.
+    fn told_by_constants(
         &self,
         symmetry: &Symmetry,
-        mut channels: Vec<Option<(u64, Option<u32>)>>,
-    ) -> Vec<Option<(u64, Option<u32>)>> {
+        processes: &[Option<(u64, Option<u32>, usize)>],
+        edges: &mut Vec<(u32, Fact, u32)>,
+    ) -> Vec<Option<Candidate>> {
+        let mut told = Vec::new();
+        for (number, process) in processes.iter().enumerate() {
+            let Some((kind, record, template)) = process else {
+                told.push(None);
+                continue;
+            };
+            let mut kind = *kind;
+            for (place, &(sort, value)) in symmetry.kinds[*template].constants.iter().enumerate() {
+                let object = sort.and_then(|sort| self.object(sort, value));
+                match (sort, object) {
+                    (Some(PROCESSES), _) if (0..processes.len() as i64).contains(&value) => {
+                        edges.push((number as u32, (usize::MAX - place, None, 0), value as u32));
+                    }
+                    (_, Some(object)) => {
+                        kind = mix(kind, mix(self.objects[object as usize].cell as u64, 33));
+                    }
+                    (_, None) => kind = mix(kind, mix(value as u64, 34)),
+                }
+            }
+            told.push(Some((kind, *record)));
+        }
+        told
+    }
+
+    /// Ties processes to the elements that are constants of their templates.
+    fn tie_constants(&mut self, symmetry: &Symmetry) {
+        for object in 0..self.objects.len() {
+            let Object { sort: PROCESSES, number, .. } = self.objects[object] else { continue };
+            let kind = &symmetry.kinds[self.processes[number as usize]];
+            for (place, &(sort, value)) in kind.constants.iter().enumerate() {
+                let named = sort.filter(|&sort| sort != PROCESSES);
+                if let Some(other) = named.and_then(|sort| self.object(sort, value)) {
+                    self.edges.push((object as u32, mix(place as u64, 35), other));
+                }
+            }
+        }
+    }
+
+    /// Tells channels apart by the variables that name them for good. What has a name of its own stays where it is.
+    fn told_by_variables(
+        &self,
+        symmetry: &Symmetry,
+        mut channels: Vec<Option<Candidate>>,
+    ) -> Vec<Option<Candidate>> {
         for (family, indices, number) in &symmetry.structure.constants {
             let Some(Some(channel)) = channels.get_mut(*number as usize) else { continue };
             let indices = self.indices_of(symmetry, *family, indices);
@@ -231,10 +283,11 @@ impl Shape {
 
     /// Whether something is computed from the names of a cell that a permutation has to keep.
     pub fn is_tied(&self, cell: &[u32]) -> bool {
-        let is_of_one_sort = |from: u32, to: u32| {
-            self.objects[from as usize].sort == self.objects[to as usize].sort && cell.contains(&from)
+        let is_channel = |object: u32| self.objects[object as usize].sort == CHANNELS;
+        let ties = |from: u32, to: u32| {
+            (cell.contains(&from) || cell.contains(&to)) && !is_channel(from) && !is_channel(to)
         };
-        self.edges.iter().any(|&(from, _, to)| is_of_one_sort(from, to))
+        self.edges.iter().any(|&(from, _, to)| ties(from, to))
     }
 
     fn find_places(&mut self, symmetry: &Symmetry, records: &[(RecordKind, u32)]) {
@@ -251,13 +304,16 @@ impl Shape {
                     let layout = symmetry.layout.processes[template.index()];
                     let first_spot = self.spots.len();
                     let home = Home::Locals(template.index());
-                    for (number, family) in families.clone().filter(|(_, family)| family.home == home) {
-                        let label = mix(mix(number as u64, 4), whose);
+                    let own = families.clone().filter(|(_, family)| family.home == home);
+                    for (place, (number, family)) in own.enumerate() {
+                        let label = mix(mix(place as u64, 4), whose);
                         self.add_family(symmetry, (number, family), offset + layout.locals, (owner, label));
                     }
                     if let Some(owner) = owner {
                         let spots = &self.spots[first_spot..];
-                        self.bytes.push((owner, other_bytes(offset..offset + layout.size, spots)));
+                        // The tag stays where it is.
+                        let bytes = offset + symmetry.layout.tag_width..offset + layout.size;
+                        self.bytes.push((owner, other_bytes(bytes, spots)));
                     }
                     process += 1;
                 }
@@ -321,14 +377,9 @@ impl Shape {
     }
 }
 
-/// Template or type, and place, of records that may move.
-fn with_records(records: &[Option<(usize, u32)>]) -> Vec<Option<(u64, Option<u32>)>> {
-    records.iter().map(|record| record.map(|(kind, offset)| (kind as u64, Some(offset)))).collect()
-}
-
 /// Colours of names: equal ones for those that the structure does not tell apart.
 fn refine<'a>(
-    candidates: &[Option<(u64, Option<u32>)>],
+    candidates: &[Option<Candidate>],
     marks: impl Fn(usize) -> &'a [Fact],
     edges: &[(u32, Fact, u32)],
 ) -> Vec<u64> {
