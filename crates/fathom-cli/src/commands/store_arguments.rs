@@ -26,11 +26,6 @@ pub struct StoreArguments {
 }
 
 impl StoreArguments {
-    /// Whether everything of a state is remembered, packed, as it is without flags.
-    pub fn is_exact(&self) -> bool {
-        self.store == "exact"
-    }
-
     /// The store that is wanted; a bitstate store with another seed misses other states.
     ///
     /// # Errors
