@@ -3,7 +3,7 @@
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use fathom_core::Language;
 
-use crate::commands::{check, graph, hunt, info, replay, shell, simulate, sweep, test, translate};
+use crate::commands::{check, graph, hunt, info, plan, replay, shell, simulate, sweep, test, translate};
 use crate::failure::Failure;
 use crate::files::DiskLoader;
 use crate::units::parse_define;
@@ -45,6 +45,8 @@ pub enum Command {
     Hunt(Box<hunt::HuntArguments>),
     /// Run a model again and again over a range of a parameter, and draw what comes of it
     Sweep(Box<sweep::SweepArguments>),
+    /// Find the best way to a goal, as a schedule
+    Plan(Box<plan::PlanArguments>),
     /// Generate tests that cover a model
     Test(Box<test::TestArguments>),
     /// Follow a trace that `check --trace` wrote
@@ -71,6 +73,7 @@ impl Command {
             Command::Check(arguments) => check::run(arguments),
             Command::Hunt(arguments) => hunt::run(arguments),
             Command::Sweep(arguments) => sweep::run(arguments),
+            Command::Plan(arguments) => plan::run(arguments),
             Command::Test(arguments) => test::run(arguments),
             Command::Replay(arguments) => replay::run(arguments),
             Command::Simulate(arguments) => simulate::run(arguments),
@@ -88,6 +91,7 @@ impl Command {
             Command::Check(arguments) => arguments.run.output.format,
             Command::Hunt(arguments) => arguments.output.format,
             Command::Sweep(arguments) => arguments.run.output.format,
+            Command::Plan(arguments) => arguments.output.format,
             Command::Test(arguments) => arguments.output.format,
             Command::Replay(arguments) => arguments.output.format,
             Command::Simulate(arguments) => arguments.output.format,

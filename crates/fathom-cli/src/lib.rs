@@ -29,6 +29,7 @@ mod units;
 mod walk;
 pub mod wire;
 mod wire_composite;
+mod wire_plan;
 mod wire_program;
 mod wire_sweep;
 mod wire_test;

@@ -105,8 +105,17 @@ fn generated_tests_have_exactly_the_documented_keys() {
 }
 
 #[test]
-fn every_flag_of_check_hunt_sweep_and_test_is_documented() {
-    let helps = ["check", "hunt", "sweep", "test"]
+fn a_plan_has_exactly_the_documented_keys() {
+    let documented = &examples(&document("formats/plan.md"))[0];
+    let text = "byte n; active proctype p() { do :: n++ od }";
+    let folder = Folder::with(&[("m.pml", text)]);
+    let arguments = ["plan", "m.pml", "--goal", "n == 2", "--show", "n", "--format", "json", "--quiet"];
+    assert_eq!(keys(&folder.run(&arguments).expect(0).json()), keys(documented));
+}
+
+#[test]
+fn every_flag_of_the_long_commands_is_documented() {
+    let helps = ["check", "hunt", "sweep", "test", "plan"]
         .map(|verb| Folder::with(&[]).run(&[verb, "--help"]).expect(0).stdout);
     let help = helps.concat();
     let page = document("command-line.md");

@@ -1,15 +1,18 @@
-//! Numbers as pictures, in SVG or PNG: the one place that draws for `fathom sweep` and for the benchmarks.
+//! Numbers as pictures, in SVG or PNG: the one place that draws for `fathom sweep`, `fathom plan` and the benchmarks.
 //!
 //! - [`CurveChart`]: quantities against a parameter, one panel each
 //! - [`RatioChart`]: how many times better, for each row, on a logarithmic scale
+//! - [`GanttChart`]: who does what when
 //!
-//! Both are plain data with one function that draws. Nothing here knows models or touches files.
+//! All are plain data with one function that draws. Nothing here knows models or touches files.
 
 mod curves;
+mod gantt;
 mod raster;
 mod ratios;
 
 pub use curves::{Curve, CurveChart, CurvePanel};
+pub use gantt::{GanttBar, GanttChart, GanttRow};
 pub use ratios::{RatioChart, RatioPanel};
 
 use std::error::Error;

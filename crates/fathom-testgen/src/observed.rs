@@ -173,8 +173,8 @@ impl<'a, S: System> Observed<'a, S> {
         if !self.tracker.has_history() {
             return Parts { inner: rest, tail };
         }
-        let (rest, length) = rest.split_at(rest.len() - 2);
-        let length = usize::from(u16::from_le_bytes([length[0], length[1]]));
+        let (rest, length) = rest.split_at(rest.len() - 4);
+        let length = u32::from_le_bytes([length[0], length[1], length[2], length[3]]) as usize;
         let (inner, numbers) = rest.split_at(rest.len() - 2 * length);
         history.extend(numbers.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])));
         Parts { inner, tail }
@@ -185,7 +185,7 @@ impl<'a, S: System> Observed<'a, S> {
         out.extend_from_slice(inner);
         if self.tracker.has_history() {
             out.extend(history.iter().flat_map(|number| number.to_le_bytes()));
-            out.extend_from_slice(&(history.len() as u16).to_le_bytes());
+            out.extend_from_slice(&(history.len() as u32).to_le_bytes());
         }
         out.extend_from_slice(tail);
     }

@@ -9,6 +9,7 @@ pub mod hunt;
 mod hunt_timed;
 pub mod info;
 mod partition_arguments;
+pub mod plan;
 pub mod replay;
 pub mod run_arguments;
 pub mod shell;
