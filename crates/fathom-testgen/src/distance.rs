@@ -127,7 +127,7 @@ fn distances(chart: &Chart, starts: &[u32]) -> Vec<u32> {
     distances
 }
 
-/// Edges on a cycle of their chart that write what a wanted edge reads.
+/// Edges on a cycle of their chart that write what a wanted edge waits for, or what another of them waits for.
 fn drivers(charts: &Charts, goals: &crate::goal::Goals, is_wanted: &impl Fn(u32) -> bool) -> Vec<Vec<bool>> {
     let mut read = vec![false; charts.variables.len()];
     for (_, goal) in goals.goals.iter().enumerate().filter(|(number, _)| is_wanted(*number as u32)) {
@@ -137,18 +137,41 @@ fn drivers(charts: &Charts, goals: &crate::goal::Goals, is_wanted: &impl Fn(u32)
             Goal::DefinitionUse { reading, .. } => vec![*reading],
             _ => Vec::new(),
         };
-        for (chart, edge) in edges {
-            charts.charts[chart].edges[edge].reads.iter().for_each(|&variable| read[variable] = true);
+        edges.into_iter().for_each(|(chart, edge)| add_awaited(&charts.charts[chart], edge, &mut read));
+    }
+    let mut drivers: Vec<Vec<bool>> =
+        charts.charts.iter().map(|chart| vec![false; chart.edges.len()]).collect();
+    // A counter may wait for another counter: until nothing is added.
+    loop {
+        let mut is_changed = false;
+        for (chart, drivers) in charts.charts.iter().zip(&mut drivers) {
+            for (edge, is_driver) in drivers.iter_mut().enumerate().filter(|(_, is_driver)| !**is_driver) {
+                let writes = chart.edges[edge].writes.iter().any(|&variable| read[variable]);
+                if writes && is_on_cycle(chart, edge) {
+                    *is_driver = true;
+                    is_changed = true;
+                    add_awaited(chart, edge, &mut read);
+                }
+            }
+        }
+        if !is_changed {
+            return drivers;
         }
     }
-    let is_driver = |chart: &Chart, edge: usize| {
-        chart.edges[edge].writes.iter().any(|&variable| read[variable]) && is_on_cycle(chart, edge)
-    };
-    charts
-        .charts
-        .iter()
-        .map(|chart| (0..chart.edges.len()).map(|edge| is_driver(chart, edge)).collect())
-        .collect()
+}
+
+/// Marks what an edge reads, and what the edges read that have to be taken just before it.
+fn add_awaited(chart: &Chart, edge: usize, read: &mut [bool]) {
+    let mut edge = edge;
+    for _ in 0..chart.edges.len() {
+        chart.edges[edge].reads.iter().for_each(|&variable| read[variable] = true);
+        let [source] = chart.edges[edge].sources[..] else { return };
+        let mut entering = (0..chart.edges.len()).filter(|&other| chart.edges[other].target == source);
+        match (entering.next(), entering.next()) {
+            (Some(only), None) => edge = only,
+            _ => return,
+        }
+    }
 }
 
 fn is_on_cycle(chart: &Chart, edge: usize) -> bool {

@@ -84,6 +84,8 @@ pub(crate) struct Searched {
     pub trace: Option<Trace>,
     pub stop: Stop,
     pub statistics: Statistics,
+    /// Bytes of the table of a pruned search that found something.
+    pub table_bytes: Option<u64>,
 }
 
 /// Looks for what an observed system is after.
@@ -106,6 +108,7 @@ where
         max_depth: limits.max_depth,
         ..Options::default()
     };
+    let mut table_bytes = None;
     let outcome: Outcome = match engine {
         TestEngine::BreadthFirst => fathom_search::breadth_first(&system, &options, monitor),
         TestEngine::DepthFirst => fathom_search::depth_first(&system, Order::AsGiven, &options, monitor),
@@ -127,10 +130,12 @@ where
                 seed: limits.seed,
                 ..IsrOptions::default()
             };
-            fathom_hunt::isr(&system, &options, monitor).outcome
+            let found = fathom_hunt::isr(&system, &options, monitor);
+            table_bytes = found.hits.last().map(|hit| hit.throw.bits.div_ceil(8));
+            found.outcome
         }
     };
     let Outcome { evidence, stop, statistics, .. } = outcome;
     let trace = evidence.into_iter().find_map(|(_, trace)| trace);
-    Searched { trace, stop, statistics }
+    Searched { trace, stop, statistics, table_bytes }
 }

@@ -288,6 +288,6 @@ where
 }
 
 /// Whether nothing more may be done, whatever is left.
-fn is_final(stop: Stop) -> bool {
+pub(crate) fn is_final(stop: Stop) -> bool {
     matches!(stop, Stop::Time | Stop::Cancelled)
 }

@@ -1,9 +1,10 @@
 //! The charts of a model: its templates.
 
 use fathom_model::layout::{Layout, RecordKind, read_number};
-use fathom_model::visit::{for_each_written_by, visit_edge};
+use fathom_model::visit::{for_each_written_by, visit, visit_edge};
 use fathom_model::{
-    Action, Base, Edge, Expr, Frame, Model, Move, Place, Template, TemplateRole, VariableRole,
+    Action, Base, Edge, Expr, Frame, Guard, Location, Model, Move, Place, Template, TemplateRole,
+    VariableRole,
 };
 
 use crate::chart::{Chart, ChartEdge, ChartLocation, ChartVariable, Charts, Observe, Taken};
@@ -81,6 +82,7 @@ fn chart(model: &Model, number: usize, template: &Template, variables: &Variable
             edge.sources.push(index);
             edge.requirements.extend(requirements.clone().map(str::to_owned));
         }
+        add_reads_of_else(model, number, template, location, variables, &mut edges);
     }
     Chart {
         name: template.name.clone(),
@@ -116,6 +118,33 @@ fn chart_edge(model: &Model, number: usize, edge: &Edge, variables: &Variables) 
         creates: creates.collect(),
         ends: edge.effect.contains(&Action::End),
         requirements: Vec::new(),
+    }
+}
+
+/// An `else` reads what the conditions beside it read.
+fn add_reads_of_else(
+    model: &Model,
+    number: usize,
+    template: &Template,
+    location: &Location,
+    variables: &Variables,
+    edges: &mut [ChartEdge],
+) {
+    let mut reads = Vec::new();
+    for &edge in location.groups.iter().flatten() {
+        if let Guard::When(condition) = &template.edge(edge).guard {
+            visit(condition, &mut |expr| {
+                if let Expr::Load(place) = expr {
+                    reads.extend(variables.find(model, number, place));
+                }
+            });
+        }
+    }
+    for &edge in location.groups.iter().flatten().filter(|&&edge| template.edge(edge).guard == Guard::Else) {
+        let own = &mut edges[edge.index()].reads;
+        own.extend_from_slice(&reads);
+        own.sort_unstable();
+        own.dedup();
     }
 }
 
