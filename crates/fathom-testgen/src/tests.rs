@@ -184,3 +184,27 @@ fn one_sequence_for_everything_is_shortest_breadth_first() {
         assert!(reached.iter().all(|&reached| reached), "{guide:?}");
     }
 }
+
+#[test]
+fn loops_that_goals_wait_for_are_found_through_other_counters() {
+    // The seconds wait for the hundredths: 4 * 3 ticks, and 11 buttons as for the large stopwatch.
+    let text = include_str!("../examples/stopwatch.pml");
+    let model = model(&format!("#define CENTS 4\n#define SECONDS 3\n{text}"));
+    let charts = ModelCharts::new(&model);
+    let goals = Goals::of(charts.charts(), &[Criterion::Transitions], &[]).unwrap();
+    let tracker = Tracker::new(&charts, &goals).unwrap();
+    let interpreter = Interpreter::new(&model, &[]);
+    let run = |engine, guide, refine| {
+        let options = WholeOptions { engine, guide, refine, ..WholeOptions::new(GoalSet::full(goals.len())) };
+        all_at_once(&interpreter, &tracker, &options, &mut NoMonitor)
+    };
+    let length = |found: &WholeOutcome| found.test.as_ref().unwrap().choices.len();
+    let shortest = run(TestEngine::BreadthFirst, Guide::None, Refine::Never);
+    assert_eq!((length(&shortest), shortest.is_shortest), (23, true));
+    for guide in [Guide::Tuned, Guide::Distance] {
+        let found = run(TestEngine::DepthFirst, guide, Refine::Never);
+        assert!((23..=33).contains(&length(&found)), "{guide:?}: {}", length(&found));
+        let refined = run(TestEngine::Isr, guide, Refine::GoOn);
+        assert!((23..=25).contains(&length(&refined)), "{guide:?}: {}", length(&refined));
+    }
+}
