@@ -96,11 +96,9 @@ where
     let (mut test, mut stop) =
         look(system, tracker, options, options.seed, &mut limits, &mut statistics, monitor);
     let mut n_vain = 0;
-    while options.engine == TestEngine::Isr && options.refine != Refine::Never {
-        let Some(best) = &test else { break };
-        if is_final(stop) || n_vain >= VAIN_ROUNDS || best.choices.is_empty() {
-            break;
-        }
+    let is_refined = options.engine == TestEngine::Isr && options.refine != Refine::Never;
+    while is_refined && n_vain < VAIN_ROUNDS && !is_final(stop) {
+        let Some(best) = test.as_ref().filter(|test| !test.choices.is_empty()) else { break };
         // Another order of steps that look alike is another search; only shorter sequences count.
         limits.max_depth = Some(best.choices.len() as u32 - 1);
         let seed = options.seed.wrapping_add(statistics.searches);
