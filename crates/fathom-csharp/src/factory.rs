@@ -24,13 +24,17 @@ pub enum Made {
 ///
 /// A diagnostic where it does something else.
 pub fn read_factory(all: &Declarations, factory: &Factory) -> Result<Made, Box<Diagnostic>> {
-    let mut reader = Reader { all, class: factory.class, machines: Vec::new() };
+    let mut reader = Reader { all, class: factory.class, machines: Vec::new(), lists: Vec::new() };
     for stmt in &factory.body {
         match &stmt.kind {
             StmtKind::Empty => (),
             StmtKind::Local(_, variables) => {
                 for (name, value) in variables {
                     let Some(value) = value else { continue };
+                    if is_list(value) {
+                        reader.lists.push((&name.text, value));
+                        continue;
+                    }
                     let machine = reader.machine(value)?;
                     reader.machines.push((name.text.clone(), machine));
                 }
@@ -54,9 +58,11 @@ struct Reader<'d> {
     all: &'d Declarations,
     class: ClassId,
     machines: Vec<(String, Fsm)>,
+    /// Lists of features that the factory has names for.
+    lists: Vec<(&'d str, &'d Expr)>,
 }
 
-impl Reader<'_> {
+impl<'d> Reader<'d> {
     fn odd(&self, span: Span) -> Box<Diagnostic> {
         let message = "a factory that does something else than naming a namespace, features or transitions is not supported";
         Box::new(Diagnostic::error("csharp::unsupported", message).at(span, ""))
@@ -83,10 +89,7 @@ impl Reader<'_> {
             ExprKind::Call(function, arguments) => match (&*function.kind, &arguments[..]) {
                 (ExprKind::Member(_, name), [first, features @ ..]) if name.text == "Create" => {
                     let ExprKind::TypeOf(ty) = &*first.value.kind else { return Err(self.odd(value.span)) };
-                    let text = |feature: &Argument| {
-                        constant_text(&feature.value).ok_or_else(|| self.odd(feature.value.span))
-                    };
-                    let features = features.iter().map(text).collect::<Result<Vec<_>, _>>()?;
+                    let features = self.texts(features, self.class)?;
                     Ok(Made::Library(self.namespace_of(ty)?, Some(features)))
                 }
                 _ => Err(self.odd(value.span)),
@@ -121,19 +124,61 @@ impl Reader<'_> {
         }
     }
 
-    /// `null`, `new Set<string>("A", "B")` or `Set<string>.EmptySet`.
+    /// `null`, `new Set<string>("A", "B")`, `Set<string>.EmptySet`, or the name of such a list.
     fn features(&self, value: &Expr) -> Result<Option<Vec<String>>, Box<Diagnostic>> {
-        match &*value.kind {
+        let local = match &*value.kind {
+            ExprKind::Name(name) => self.lists.iter().rev().find(|(known, _)| known == name),
+            _ => None,
+        };
+        let (list, class) = match local {
+            Some((_, list)) => (*list, self.class),
+            None => self.constant(value, self.class),
+        };
+        match &*list.kind {
             ExprKind::Null => Ok(None),
-            ExprKind::New(_, arguments) => {
-                let text = |argument: &Argument| {
-                    constant_text(&argument.value).ok_or_else(|| self.odd(argument.value.span))
-                };
-                arguments.iter().map(text).collect::<Result<Vec<_>, _>>().map(Some)
-            }
+            ExprKind::New(_, arguments) => self.texts(arguments, class).map(Some),
             ExprKind::Member(_, name) if name.text == "EmptySet" => Ok(Some(Vec::new())),
             _ => Err(self.odd(value.span)),
         }
+    }
+
+    /// Names of features, as texts or as constants of a class.
+    fn texts(&self, arguments: &[Argument], class: ClassId) -> Result<Vec<String>, Box<Diagnostic>> {
+        let text = |argument: &Argument| {
+            let (value, _) = self.constant(&argument.value, class);
+            constant_text(value).ok_or_else(|| self.odd(argument.value.span))
+        };
+        arguments.iter().map(text).collect()
+    }
+
+    /// What a name that never changes stands for, with the class where its value is written; anything else is itself.
+    fn constant<'e>(&self, value: &'e Expr, class: ClassId) -> (&'e Expr, ClassId)
+    where
+        'd: 'e,
+    {
+        let (mut value, mut class) = (value, class);
+        // Constants that stand for each other have no value.
+        for _ in 0..self.all.fields.len() {
+            let Some((next, of)) = self.field(value, class) else { break };
+            (value, class) = (next, of);
+        }
+        (value, class)
+    }
+
+    /// The value of the constant that an expression names.
+    fn field(&self, value: &Expr, class: ClassId) -> Option<(&'d Expr, ClassId)> {
+        let all = self.all;
+        let place = match &*value.kind {
+            ExprKind::Name(name) => all.field(class, name)?,
+            ExprKind::Member(object, name) => {
+                let Declared::Class(owner) = all.find_type(&path(object)?, class)? else { return None };
+                all.field(owner, &name.text)?
+            }
+            _ => return None,
+        };
+        let field = &all.fields[place];
+        let is_fixed = field.is_static && field.is_constant;
+        field.value.as_ref().filter(|_| is_fixed).map(|value| (value, field.class))
     }
 
     /// `FSM.Create("t(…)", …).Accept("0").Expand("A")`, `FSM.FromString("FSM(…)")`, or the name of one.
@@ -173,6 +218,28 @@ impl Reader<'_> {
             }
         }
         Ok(machine)
+    }
+}
+
+/// The parts of a name with dots.
+fn path(expr: &Expr) -> Option<Vec<String>> {
+    match &*expr.kind {
+        ExprKind::Name(name) => Some(vec![name.clone()]),
+        ExprKind::Member(object, name) => {
+            let mut parts = path(object)?;
+            parts.push(name.text.clone());
+            Some(parts)
+        }
+        _ => None,
+    }
+}
+
+/// Whether an expression makes a list of features.
+fn is_list(expr: &Expr) -> bool {
+    match &*expr.kind {
+        ExprKind::New(ty, _) => last(ty) == "Set",
+        ExprKind::Member(_, name) => name.text == "EmptySet",
+        _ => false,
     }
 }
 

@@ -72,6 +72,43 @@ fn a_program_is_chosen_by_factory_namespace_or_features() {
 }
 
 #[test]
+fn factories_may_have_names_for_features() {
+    let text = "namespace A { static class B { static int x; [Action] static void C() { x = 1; } }
+        [Feature] static class D { [Action] static void E() { } }
+        [Feature] static class F { [Action] static void G() { } }
+        static class Names { public const string First = \"D\"; public static readonly string Second = Inner.Other;
+            public static readonly Set<string> All = new Set<string>(First, A.Names.Second);
+            public static Set<string> changes = new Set<string>(First);
+            static class Inner { public const string Other = \"F\"; } }
+        static class Make {
+            static readonly Set<string> none = Set<string>.EmptySet;
+            static void Change() { Names.changes = none; }
+            static ModelProgram One() { return LibraryModelProgram.Create(typeof(B), Names.First); }
+            static ModelProgram Two() { return new LibraryModelProgram(typeof(B).Assembly, \"A\", Names.All); }
+            static ModelProgram Three() { return new LibraryModelProgram(typeof(B).Assembly, \"A\", none); }
+            static ModelProgram Four() { Set<string> some = new Set<string>(Names.Second);
+                return new LibraryModelProgram(typeof(B).Assembly, \"A\", some); }
+            static ModelProgram Five() { return LibraryModelProgram.Create(typeof(B), Z.Round.There); }
+            static ModelProgram Six() { return new LibraryModelProgram(typeof(B).Assembly, \"A\", Names.changes); }
+            static ModelProgram Seven() { return LibraryModelProgram.Create(typeof(B), Names.Missing); } } }
+        namespace Z { static class Round { public const string There = Back; const string Back = There; } }";
+    let actions = |factory: &str| {
+        let options = Options { programs: vec![factory.to_string()], ..Options::default() };
+        let (program, diagnostics, _) = read_text(text, &options);
+        let names = |program: crate::CSharpProgram| program.action_names().collect::<Vec<_>>().join(" ");
+        program.map(names).ok_or_else(|| diagnostics[0].code)
+    };
+    assert_eq!(actions("One").unwrap(), "C E");
+    assert_eq!(actions("Two").unwrap(), "C E G");
+    assert_eq!(actions("Three").unwrap(), "C");
+    assert_eq!(actions("Four").unwrap(), "C G");
+    // No value, one that may change, and no such name.
+    for factory in ["Five", "Six", "Seven"] {
+        assert_eq!(actions(factory), Err("csharp::unsupported"), "{factory}");
+    }
+}
+
+#[test]
 fn steps_and_states_are_shown_as_people_write_them() {
     let program = program(
         "namespace A { enum E { P, Q } class N : LabeledInstance<N> { public string name = \"x\"; }

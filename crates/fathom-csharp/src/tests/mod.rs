@@ -2,6 +2,7 @@
 
 mod corpus;
 mod diagnostics;
+mod examples;
 mod fuzz;
 mod symmetry;
 
