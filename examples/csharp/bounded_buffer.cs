@@ -1,11 +1,11 @@
 // A bounded buffer with waiting and waking, as it is programmed with one condition variable.
 //
 // Two producers and two consumers. One who finds the buffer full, or empty, goes to sleep; one who succeeds wakes another. The fault: it
-// wakes one sleeper of either kind, and that may be the wrong one. With notice to all there is no fault. The deadlock is a known
-// exercise: waking one is enough as long as there are at most twice as many workers as places in the buffer.
+// wakes one sleeper of either kind, and that may be the wrong one. With notice to all there is no fault.
 //
-// Try `--program Create` (one place: the deadlock), `--program Large` (two places for four workers: none) and `--program Cured`
-// (one place, everybody is woken: none).
+// Known: waking one is enough as long as there are at most twice as many workers as places in the buffer. So `--program Create` (one
+// place) has a deadlock, the other two have none: `--program Large` (two places for four workers) and `--program Cured` (one place,
+// everybody is woken).
 using NModel;
 using NModel.Attributes;
 using NModel.Execution;

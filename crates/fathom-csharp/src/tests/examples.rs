@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use fathom_model::System;
 use fathom_program::{ProgramSystem, Symmetry};
 use serde_json::{Value, json};
 
