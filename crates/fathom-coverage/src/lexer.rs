@@ -21,7 +21,7 @@ pub(crate) enum Token {
 pub(crate) type Placed = (Token, Span);
 
 /// Cuts a text into pieces.
-pub(crate) fn tokens(file: FileId, text: &str) -> Result<Vec<Placed>, Diagnostic> {
+pub(crate) fn tokens(file: FileId, text: &str) -> Result<Vec<Placed>, Box<Diagnostic>> {
     let mut found = Vec::new();
     let mut at = 0;
     // Whether a parenthesis opens a criterion here, and not a regular expression.
@@ -52,8 +52,10 @@ pub(crate) fn tokens(file: FileId, text: &str) -> Result<Vec<Placed>, Diagnostic
                     Token::Quoted(inside)
                 }
                 None => {
-                    return Err(Diagnostic::error("coverage::quote", "a text without a closing quote")
-                        .at(span(text.len()), ""));
+                    return Err(Box::new(
+                        Diagnostic::error("coverage::quote", "a text without a closing quote")
+                            .at(span(text.len()), ""),
+                    ));
                 }
             },
             _ => {

@@ -23,7 +23,7 @@ const MOST_VALUE: u32 = 1_000_000_000;
 /// # Errors
 ///
 /// What is wrong, and where.
-pub fn parse_criterion(file: FileId, sources: &SourceMap) -> Result<Criterion, Diagnostic> {
+pub fn parse_criterion(file: FileId, sources: &SourceMap) -> Result<Criterion, Box<Diagnostic>> {
     let text = sources.file(file).text();
     let end = Span { file, start: text.len() as u32, end: text.len() as u32 };
     let mut parser = Parser { tokens: tokens(file, text)?, at: 0, end, depth: 0 };
@@ -42,8 +42,9 @@ fn height(criterion: &Criterion) -> usize {
     }
 }
 
-fn too_deep(span: Span) -> Diagnostic {
-    Diagnostic::error("coverage::too-deep", format!("criteria nest deeper than {MOST_NESTED}")).at(span, "")
+fn too_deep(span: Span) -> Box<Diagnostic> {
+    let message = format!("criteria nest deeper than {MOST_NESTED}");
+    Box::new(Diagnostic::error("coverage::too-deep", message).at(span, ""))
 }
 
 struct Parser {
@@ -65,17 +66,18 @@ impl Parser {
         self.tokens.get(self.at).map_or(self.end, |(_, span)| *span)
     }
 
-    fn expected(&self, what: &str) -> Diagnostic {
+    fn expected(&self, what: &str) -> Box<Diagnostic> {
         let found = match self.tokens.get(self.at) {
             None => "the end".to_owned(),
             Some((Token::Open, _)) => "`(`".to_owned(),
             Some((Token::Close, _)) => "`)`".to_owned(),
             Some((Token::Word(word) | Token::Quoted(word), _)) => format!("`{word}`"),
         };
-        Diagnostic::error("coverage::syntax", format!("expected {what}, found {found}")).at(self.here(), "")
+        let message = format!("expected {what}, found {found}");
+        Box::new(Diagnostic::error("coverage::syntax", message).at(self.here(), ""))
     }
 
-    fn eat(&mut self, word: &str) -> Result<(), Diagnostic> {
+    fn eat(&mut self, word: &str) -> Result<(), Box<Diagnostic>> {
         if self.word() != Some(word) {
             return Err(self.expected(&format!("`{word}`")));
         }
@@ -87,16 +89,15 @@ impl Parser {
         [Join::And, Join::Or, Join::Then].into_iter().find(|join| Some(join.word()) == self.word())
     }
 
-    fn criterion(&mut self) -> Result<Criterion, Diagnostic> {
+    fn criterion(&mut self) -> Result<Criterion, Box<Diagnostic>> {
         let mut criterion = self.operand()?;
         let mut chain: Option<(Join, Span)> = None;
         while let Some(join) = self.join() {
             let here = self.here();
             if let Some((first, place)) = chain.filter(|(first, _)| *first != join) {
                 let message = format!("`{}` after `{}` needs parentheses", join.word(), first.word());
-                return Err(Diagnostic::error("coverage::parentheses", message)
-                    .at(here, "")
-                    .also(place, "the chain that it would go on with"));
+                let problem = Diagnostic::error("coverage::parentheses", message);
+                return Err(Box::new(problem.at(here, "").also(place, "the chain that it would go on with")));
             }
             chain = Some((join, here));
             self.at += 1;
@@ -105,7 +106,7 @@ impl Parser {
         Ok(criterion)
     }
 
-    fn operand(&mut self) -> Result<Criterion, Diagnostic> {
+    fn operand(&mut self) -> Result<Criterion, Box<Diagnostic>> {
         if !matches!(self.tokens.get(self.at), Some((Token::Open, _))) {
             return self.elementary().map(Criterion::Elementary);
         }
@@ -123,7 +124,7 @@ impl Parser {
         Ok(inside)
     }
 
-    fn elementary(&mut self) -> Result<Elementary, Diagnostic> {
+    fn elementary(&mut self) -> Result<Elementary, Box<Diagnostic>> {
         let start = self.here();
         let quantifier = match self.word() {
             Some("every") => Some(Quantifier::Every),
@@ -155,8 +156,8 @@ impl Parser {
         while let Some(text) = self.pattern_text() {
             let read = Pattern::new(&text);
             patterns.push(read.map_err(|error| {
-                Diagnostic::error("coverage::pattern", format!("no regular expression: {error}"))
-                    .at(self.here(), "")
+                let message = format!("no regular expression: {error}");
+                Box::new(Diagnostic::error("coverage::pattern", message).at(self.here(), ""))
             })?);
             self.at += 1;
         }
@@ -176,7 +177,7 @@ impl Parser {
     }
 
     /// `>= 3`, or `>=3`.
-    fn at_least(&mut self) -> Result<u32, Diagnostic> {
+    fn at_least(&mut self) -> Result<u32, Box<Diagnostic>> {
         let Some(word) = self.word() else { return Err(self.expected("`>=`")) };
         let Some(glued) = word.strip_prefix(">=") else { return Err(self.expected("`>=`")) };
         let glued = glued.to_owned();
@@ -196,7 +197,7 @@ impl Parser {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Result<Criterion, Diagnostic> {
+    fn read(text: &str) -> Result<Criterion, Box<Diagnostic>> {
         let mut sources = SourceMap::new();
         let file = sources.add("<goal>", text);
         parse_criterion(file, &sources)

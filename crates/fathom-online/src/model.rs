@@ -65,9 +65,21 @@ pub struct Roles {
     pub internal: Vec<Pattern>,
     /// The implementation does not hear of them.
     pub unsent: Vec<Pattern>,
+    /// Each of them is one unit of time that passes.
+    pub time: Vec<Pattern>,
 }
 
 impl Roles {
+    /// The implementation decides about what these regular expressions match, the tester about the rest.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with one of them.
+    pub fn observing(patterns: &[&str]) -> Result<Roles, String> {
+        let observable = patterns.iter().map(|text| Pattern::new(text)).collect::<Result<_, _>>()?;
+        Ok(Roles { observable, ..Roles::default() })
+    }
+
     /// The role of an action.
     pub fn of(&self, action: &Action) -> Role {
         let is_in = |patterns: &[Pattern]| {
@@ -75,7 +87,9 @@ impl Roles {
                 pattern.matches(Kind::Actions, action.key()) || pattern.matches(Kind::Actions, action.shown())
             })
         };
-        if is_in(&self.internal) {
+        if is_in(&self.time) {
+            Role::Time
+        } else if is_in(&self.internal) {
             Role::Internal
         } else if is_in(&self.unsent) {
             Role::Unsent

@@ -192,7 +192,10 @@ impl<'r, 'm> Run<'r, 'm> {
         if after.is_empty() {
             return match self.stepper.due()? {
                 Some(action) => self.observe(&action, true),
-                None => Err(Failure::Missing { expected: self.enabled().observable }.into()),
+                None => {
+                    self.entries.push(Entry::Silence);
+                    Err(Failure::Missing { expected: self.enabled().observable }.into())
+                }
             };
         }
         match self.stepper.tick()? {
