@@ -3,7 +3,9 @@
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use fathom_core::Language;
 
-use crate::commands::{check, graph, hunt, info, plan, replay, shell, simulate, sweep, test, translate};
+use crate::commands::{
+    check, drive, drive_model, graph, hunt, info, plan, replay, shell, simulate, specimen, sweep, test, translate,
+};
 use crate::failure::Failure;
 use crate::files::DiskLoader;
 use crate::units::parse_define;
@@ -47,6 +49,10 @@ pub enum Command {
     Sweep(Box<sweep::SweepArguments>),
     /// Find the best way to a goal, as a schedule
     Plan(Box<plan::PlanArguments>),
+    /// Test an implementation against a model, step by step as it answers
+    Drive(Box<drive::DriveArguments>),
+    /// Be an implementation, to try `drive` on
+    Specimen(specimen::SpecimenArguments),
     /// Generate tests that cover a model
     Test(Box<test::TestArguments>),
     /// Follow a trace that `check --trace` wrote
@@ -74,6 +80,8 @@ impl Command {
             Command::Hunt(arguments) => hunt::run(arguments),
             Command::Sweep(arguments) => sweep::run(arguments),
             Command::Plan(arguments) => plan::run(arguments),
+            Command::Drive(arguments) => drive_model::run(arguments),
+            Command::Specimen(arguments) => specimen::run(arguments),
             Command::Test(arguments) => test::run(arguments),
             Command::Replay(arguments) => replay::run(arguments),
             Command::Simulate(arguments) => simulate::run(arguments),
@@ -93,12 +101,15 @@ impl Command {
             Command::Sweep(arguments) => arguments.run.output.format,
             Command::Plan(arguments) => arguments.output.format,
             Command::Test(arguments) => arguments.output.format,
+            Command::Drive(arguments) => arguments.output.format,
             Command::Replay(arguments) => arguments.output.format,
             Command::Simulate(arguments) => arguments.output.format,
             Command::Info(arguments) => arguments.output.format,
-            Command::Graph(_) | Command::Translate(_) | Command::Completions(_) | Command::Manual => {
-                Format::Text
-            }
+            Command::Graph(_)
+            | Command::Specimen(_)
+            | Command::Translate(_)
+            | Command::Completions(_)
+            | Command::Manual => Format::Text,
         };
         format == Format::Json
     }

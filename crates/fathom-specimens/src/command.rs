@@ -7,8 +7,10 @@ use fathom_online::{Action, Implementation};
 
 use crate::buffer::Buffer;
 use crate::lamp::Lamp;
+use crate::lock::Lock;
+use crate::phone::Phone;
 use crate::sessions::Server;
-use crate::{Fault, buffer, lamp, sessions};
+use crate::{Fault, buffer, lamp, lock, phone, sessions};
 
 /// Ways in which a program breaks down; each specimen has them, too.
 const BREAKDOWNS: [Fault; 4] = ["ends", "hangs", "garbage", "floods"];
@@ -16,7 +18,7 @@ const BREAKDOWNS: [Fault; 4] = ["ends", "hangs", "garbage", "floods"];
 /// Actions before a program breaks down.
 const ACTIONS_BEFORE: usize = 5;
 
-/// Runs a specimen: `buffer`, `sessions` or `lamp`, and perhaps `--fault NAME`.
+/// Runs a specimen: `buffer`, `sessions`, `lamp`, `phone` or `lock`, and perhaps `--fault NAME`.
 ///
 /// # Errors
 ///
@@ -26,14 +28,18 @@ pub fn run(words: &[String], input: impl BufRead, output: impl Write) -> Result<
     let (name, wanted) = match words[..] {
         [name] => (name, None),
         [name, "--fault", fault] => (name, Some(fault)),
-        _ => return Err(wrong("expected buffer, sessions or lamp, and perhaps --fault NAME".to_owned())),
+        _ => return Err(wrong("expected the name of a specimen, and perhaps --fault NAME".to_owned())),
     };
     let faults: &[Fault] = match name {
         "buffer" => &buffer::FAULTS,
         "sessions" => &sessions::FAULTS,
         "lamp" => &lamp::FAULTS,
+        "phone" => &phone::FAULTS,
+        "lock" => &lock::FAULTS,
         _ => {
-            return Err(wrong(format!("there is no specimen '{name}': there are buffer, sessions and lamp")));
+            return Err(wrong(format!(
+                "there is no specimen '{name}': there are buffer, sessions, lamp, phone and lock"
+            )));
         }
     };
     let all: Vec<Fault> = faults.iter().chain(&BREAKDOWNS).copied().collect();
@@ -47,7 +53,9 @@ pub fn run(words: &[String], input: impl BufRead, output: impl Write) -> Result<
     let mut implementation: Box<dyn Implementation> = match name {
         "buffer" => Box::new(Buffer::new(fault)),
         "sessions" => Box::new(Server::new(fault)),
-        _ => Box::new(Lamp::new(fault)),
+        "lamp" => Box::new(Lamp::new(fault)),
+        "phone" => Box::new(Phone::new(fault)),
+        _ => Box::new(Lock::new(fault)),
     };
     match fault.filter(|fault| BREAKDOWNS.contains(fault)) {
         None => serve(&mut *implementation, input, output),

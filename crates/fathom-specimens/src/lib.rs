@@ -1,11 +1,13 @@
-//! Implementations under test: a bounded buffer, a server of sessions, and a lamp with a timer, each with faults that can be switched on, and models of
-//! them as model programs.
+//! Implementations under test: a bounded buffer, a server of sessions, a lamp with a timer, a telephone and a lock, each with faults that can be switched on, and models of
+//! the first three as model programs; the others have theirs in `examples/online`.
 //!
 //! They are here to test the tester, and to try it: `fathom-specimen buffer --fault newest-first` is a program for `fathom drive`.
 
 pub mod buffer;
 mod command;
 pub mod lamp;
+pub mod lock;
+pub mod phone;
 pub mod sessions;
 
 pub use command::run;

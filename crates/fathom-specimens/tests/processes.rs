@@ -17,7 +17,7 @@ fn program(words: &[&str]) -> Launch {
 }
 
 fn timing() -> Timing {
-    Timing { answer: Duration::from_secs(10), silence: Duration::from_millis(30), ..Timing::default() }
+    Timing { answer: Duration::from_secs(60), silence: Duration::from_millis(30), ..Timing::default() }
 }
 
 fn drive_buffer(launch: Launch, timing: Timing, options: &TestOptions) -> TestReport {
@@ -73,12 +73,14 @@ fn a_fault_of_the_sessions_is_found_and_shortened_in_a_restarted_program() {
 
 #[test]
 fn breakdowns_are_verdicts() {
-    let quick = Timing { answer: Duration::from_millis(500), ..timing() };
     for (fault, expected) in
         [("ends", "ended"), ("hangs", "hung"), ("garbage", "garbage"), ("floods", "hung")]
     {
         let options = TestOptions { steps: 200, ..TestOptions::default() };
-        let report = drive_buffer(program(&["buffer", "--fault", fault]), quick, &options);
+        // Only what hangs is waited for; a machine that is busy is no reason to give up on the others.
+        let seconds = if expected == "hung" { 1 } else { 60 };
+        let timing = Timing { answer: Duration::from_secs(seconds), ..timing() };
+        let report = drive_buffer(program(&["buffer", "--fault", fault]), timing, &options);
         let kind = report.verdict.failure().map(Failure::kind);
         // A flood is either never an answer, or an observation that the model does not know.
         let is_expected = kind == Some(expected) || fault == "floods" && kind == Some("unexpected");

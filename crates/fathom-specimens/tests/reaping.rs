@@ -29,8 +29,9 @@ fn programs_are_ended_and_waited_for() {
         let mut words = vec![env!("CARGO_BIN_EXE_fathom-specimen").to_owned(), "buffer".to_owned()];
         words.extend(fault.iter().flat_map(|fault| ["--fault".to_owned(), (*fault).to_owned()]));
         let launch = Launch::Program { words, messages: Messages::Dropped };
+        let seconds = if matches!(fault, Some("hangs" | "floods")) { 1 } else { 60 };
         let timing = Timing {
-            answer: Duration::from_millis(300),
+            answer: Duration::from_secs(seconds),
             silence: Duration::from_millis(10),
             ..Timing::default()
         };

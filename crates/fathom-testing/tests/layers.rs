@@ -65,7 +65,19 @@ const ALLOWED: [(&str, &[&str]); 33] = [
     ("fathom-specimens", &["fathom-adapter", "fathom-online", "fathom-program"]),
     ("fathom-plot", &[]),
     ("fathom", &["fathom-core", "fathom-cli"]),
-    ("fathom-cli", &["fathom-core", "fathom-model", "fathom-source", "fathom-plot"]),
+    (
+        "fathom-cli",
+        &[
+            "fathom-core",
+            "fathom-model",
+            "fathom-source",
+            "fathom-plot",
+            "fathom-online",
+            "fathom-coverage",
+            "fathom-adapter",
+            "fathom-specimens",
+        ],
+    ),
     ("xtask", &["fathom-plot"]),
 ];
 

@@ -3,6 +3,9 @@
 pub mod check;
 mod check_report;
 mod check_timed;
+pub mod drive;
+pub mod drive_model;
+mod drive_report;
 pub mod graph;
 mod guide_arguments;
 pub mod hunt;
@@ -16,6 +19,7 @@ pub mod shell;
 pub mod simulate;
 mod simulate_interactive;
 mod smaller_instance;
+pub mod specimen;
 mod states_report;
 pub mod store_arguments;
 pub mod sweep;

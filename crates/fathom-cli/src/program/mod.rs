@@ -12,6 +12,8 @@ use fathom_core::model::PropertyId;
 use fathom_core::program::{Runnable, Symmetry};
 
 use crate::arguments::{Format, OutputArguments};
+use crate::commands::drive::DriveOptions;
+use crate::commands::drive_model::drive_program;
 use crate::commands::graph::PictureArguments;
 use crate::commands::hunt::HuntLimits;
 use crate::commands::run_arguments::{DEFAULT_SEED, LimitArguments};
@@ -69,6 +71,8 @@ pub enum ProgramCommand {
     Graph(ProgramGraphArguments),
     /// Walk through the program step by step, or at random
     Simulate(ProgramSimulateArguments),
+    /// Test an implementation against the program, step by step as it answers
+    Drive(Box<ProgramDriveArguments>),
     /// Show what is asked of the program
     Info,
 }
@@ -82,6 +86,9 @@ impl ProgramCommand {
             ProgramCommand::Hunt(arguments) => hunt(program, &source, arguments),
             ProgramCommand::Graph(arguments) => draw(program, arguments),
             ProgramCommand::Simulate(arguments) => simulate(program, arguments),
+            ProgramCommand::Drive(arguments) => {
+                drive_program(program, &source, &arguments.drive, &arguments.output)
+            }
             ProgramCommand::Info => info(program),
         }
     }
@@ -92,6 +99,7 @@ impl ProgramCommand {
             ProgramCommand::Check(arguments) => &arguments.output,
             ProgramCommand::Hunt(arguments) => &arguments.output,
             ProgramCommand::Simulate(arguments) => &arguments.output,
+            ProgramCommand::Drive(arguments) => &arguments.output,
             ProgramCommand::Graph(_) | ProgramCommand::Info => return false,
         };
         output.format == Format::Json
@@ -245,6 +253,15 @@ pub struct ProgramSimulateArguments {
     /// Most random steps
     #[arg(long, value_name = "N", default_value_t = 100)]
     pub steps: u64,
+    #[command(flatten)]
+    pub output: OutputArguments,
+}
+
+/// The flags of `drive`.
+#[derive(Debug, Args)]
+pub struct ProgramDriveArguments {
+    #[command(flatten)]
+    pub drive: DriveOptions,
     #[command(flatten)]
     pub output: OutputArguments,
 }
