@@ -4,7 +4,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use fathom_core::Language;
 
 use crate::commands::{
-    check, drive, drive_model, graph, hunt, info, plan, replay, shell, simulate, specimen, sweep, test, translate,
+    check, drive, drive_model, graph, hunt, info, plan, replay, shell, simulate, specimen, sweep, test,
+    translate,
 };
 use crate::failure::Failure;
 use crate::files::DiskLoader;

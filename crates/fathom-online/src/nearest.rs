@@ -42,13 +42,13 @@ pub(crate) fn nearest(
     let mut is_cut = false;
     while let Some(here) = open.pop_front() {
         for (choice, action, to) in moves(explored, &here, &mut is_cut) {
-            let is_better = action.is_some_and(|action| {
-                tracker.try_step(explored, &here, &action, &to);
-                let after = tracker.measure();
-                tracker.take_back();
-                after.0 > before.0 || after.0 == before.0 && after.1 > before.1
-            });
-            if is_better {
+            match &action {
+                Some(action) => tracker.try_step(explored, &here, action, &to),
+                None => tracker.try_time(explored, &to),
+            }
+            let after = tracker.measure();
+            tracker.take_back();
+            if after.0 > before.0 || after.0 == before.0 && after.1 > before.1 {
                 return Nearest::Found(way(&came_from, here, choice));
             }
             if came_from.contains_key(&to) {

@@ -100,7 +100,9 @@ impl LookAhead<'_, '_> {
             && !later.is_empty()
         {
             self.n_trials += 1;
+            self.tracker.try_time(self.explored, &later);
             all.push(self.best(&later, depth - 1));
+            self.tracker.take_back();
         }
         if all.is_empty() {
             return self.now();

@@ -243,6 +243,25 @@ fn time_may_not_pass_a_deadline() {
 }
 
 #[test]
+fn states_that_time_alone_leads_to_are_visited_and_looked_for() {
+    // Only three units of time in a row lead to the last state, and time is no step.
+    let waits = [(1, 't', 2), (2, 't', 3), (3, 't', 4)];
+    let back = (1..5).map(|at| (at, 'b', 0));
+    let model = Table([(0, 'a', 1)].into_iter().chain(waits).chain(back).collect());
+    let explored = Explored::new(&model);
+    for strategy in strategies() {
+        let mut tracker = tracker(&explored, "states .* and any value >= 1 for sysvars steps");
+        let options = TestOptions { strategy, stops_when_covered: true, ..TestOptions::default() };
+        let report = test(&explored, &mut Machine::new(&model, 1), &options, Some(&mut tracker), &mut ());
+        assert_eq!(report.verdict, TestVerdict::Pass);
+        let n_steps = report.covered_after.expect("all states are reached");
+        if matches!(strategy, crate::Strategy::Coverage { .. } | crate::Strategy::Guided { .. }) {
+            assert_eq!(n_steps, 1, "{strategy:?}: one action, then time");
+        }
+    }
+}
+
+#[test]
 fn runs_are_led_to_where_they_may_end() {
     let model = Table(vec![(0, 'a', 1), (1, 'b', 1), (1, 'c', 0)]);
     let explored = Explored::new(&model);

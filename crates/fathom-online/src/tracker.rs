@@ -1,7 +1,7 @@
 //! From steps of a model to events of a coverage criterion.
 //!
-//! Actions are always known. A state counts as visited, and a transition as executed, when the tester knows it: when the model can be in one
-//! state only. The variables that criteria may speak of are those of the model whose values are numbers or `true` and `false`, and `steps` and
+//! Actions are always known. A state counts as visited, when an action or the passing of time leads to it, and a transition as executed, when
+//! the tester knows it: when the model can be in one state only. Time is no action and no step, so nothing but the state counts when it passes. The variables that criteria may speak of are those of the model whose values are numbers or `true` and `false`, and `steps` and
 //! `runs` of the test.
 
 use std::collections::VecDeque;
@@ -95,6 +95,8 @@ pub struct Tracker {
     actions: FxHashMap<Action, Item>,
     /// Of the whole test.
     n_steps: i64,
+    /// What `n_steps` was when trials began: a trial may be a step, or the passing of time.
+    trials: Vec<i64>,
     n_runs: i64,
 }
 
@@ -114,6 +116,7 @@ impl Tracker {
             variables: FxHashMap::default(),
             actions: FxHashMap::default(),
             n_steps: 0,
+            trials: Vec::new(),
             n_runs: 0,
         }
     }
@@ -142,6 +145,12 @@ impl Tracker {
         self.coverage.mark(&happened);
     }
 
+    /// Time passed.
+    pub(crate) fn pass_time(&mut self, explored: &Explored<'_>, to: &Estimate) {
+        let happened = self.arrive(explored, to, Happened::default());
+        self.coverage.mark(&happened);
+    }
+
     /// Tries a step; [`Tracker::take_back`] undoes it.
     pub(crate) fn try_step(
         &mut self,
@@ -150,13 +159,24 @@ impl Tracker {
         action: &Action,
         to: &Estimate,
     ) {
-        self.coverage.push();
+        self.begin_trial();
         self.step(explored, from, action, to);
+    }
+
+    /// Tries the passing of time; [`Tracker::take_back`] undoes it.
+    pub(crate) fn try_time(&mut self, explored: &Explored<'_>, to: &Estimate) {
+        self.begin_trial();
+        self.pass_time(explored, to);
+    }
+
+    fn begin_trial(&mut self) {
+        self.trials.push(self.n_steps);
+        self.coverage.push();
     }
 
     /// Undoes the last trial.
     pub(crate) fn take_back(&mut self) {
-        self.n_steps -= 1;
+        self.n_steps = self.trials.pop().expect("a trial has begun");
         self.coverage.pop();
     }
 

@@ -221,6 +221,9 @@ impl<'r, 'm> Run<'r, 'm> {
 
     fn pass_time(&mut self, after: Estimate) {
         self.entries.push(Entry::Tick);
+        if let Some(tracker) = &mut self.counters.tracker {
+            tracker.pass_time(self.explored, &after);
+        }
         self.estimate = after;
     }
 
