@@ -54,6 +54,30 @@ impl Density {
     }
 }
 
+impl Density {
+    /// The part of the sum of this and another that this one is.
+    fn share_beside(self, other: Density) -> f64 {
+        if self.mantissa == 0.0 || other.mantissa == 0.0 {
+            return f64::from(u8::from(self.mantissa > 0.0));
+        }
+        let distance = (other.exponent - self.exponent).clamp(-2000, 2000) as f64;
+        1.0 / (1.0 + other.mantissa / self.mantissa * distance.exp2())
+    }
+}
+
+/// The part of all assignments that make a function true.
+fn density_of(function: &BDDFunction, known: &mut FxHashMap<BDDFunction, Density>) -> Density {
+    let Some((high, low)) = function.cofactors() else {
+        return Density { mantissa: f64::from(u8::from(function.valid())), exponent: 0 };
+    };
+    if let Some(&density) = known.get(function) {
+        return density;
+    }
+    let density = density_of(&high, known).mean(density_of(&low, known));
+    known.insert(function.clone(), density);
+    density
+}
+
 impl Diagram {
     /// The variable that is asked first, with what is left when it is true and when it is false; none for a constant.
     pub fn split(&self) -> Option<(Variable, Diagram, Diagram)> {
@@ -76,18 +100,7 @@ impl Diagram {
 
     /// The part of all assignments that make it true.
     fn density(&self) -> Density {
-        fn walk(function: &BDDFunction, known: &mut FxHashMap<BDDFunction, Density>) -> Density {
-            let Some((high, low)) = function.cofactors() else {
-                return Density { mantissa: f64::from(u8::from(function.valid())), exponent: 0 };
-            };
-            if let Some(&density) = known.get(function) {
-                return density;
-            }
-            let density = walk(&high, known).mean(walk(&low, known));
-            known.insert(function.clone(), density);
-            density
-        }
-        walk(&self.function, &mut FxHashMap::default())
+        density_of(&self.function, &mut FxHashMap::default())
     }
 
     /// Values of these variables that make it true, given that it depends on no others; none when it is true nowhere.
@@ -95,6 +108,35 @@ impl Diagram {
     pub fn pick(&self, variables: &[Variable]) -> Option<Assignment> {
         let cube = self.function.pick_cube(|_, _, _| false)?;
         Some(variables.iter().map(|variable| cube[variable.0 as usize] == OptBool::True).collect())
+    }
+
+    /// Values of these variables that make it true, given that it depends on no others, at random: every such assignment is as likely as any other. None
+    /// when it is true nowhere. `uniform` gives numbers from 0 to 1, without 1.
+    pub fn pick_uniformly(
+        &self,
+        variables: &[Variable],
+        uniform: &mut dyn FnMut() -> f64,
+    ) -> Option<Assignment> {
+        if self.is_false() {
+            return None;
+        }
+        let mut known = FxHashMap::default();
+        let mut function = self.function.clone();
+        let mut places: Vec<usize> = (0..variables.len()).collect();
+        places.sort_by_key(|&place| variables[place]);
+        let mut values = vec![false; variables.len()];
+        for place in places {
+            let cofactors =
+                function.cofactors().filter(|_| first_variable(&function) == Some(variables[place]));
+            let Some((high, low)) = cofactors else {
+                values[place] = uniform() < 0.5;
+                continue;
+            };
+            let share = density_of(&high, &mut known).share_beside(density_of(&low, &mut known));
+            values[place] = uniform() < share;
+            function = if values[place] { high } else { low };
+        }
+        Some(values)
     }
 
     /// Shows every assignment to these variables that makes it true, given that it depends on no others, until told to

@@ -256,3 +256,35 @@ fn a_simplified_function_is_the_same_where_it_matters_and_depends_on_no_more() {
     }
     assert!(n_smaller > 10_000, "{n_smaller}");
 }
+
+#[test]
+fn picks_at_random_are_uniform_and_the_same_for_the_same_numbers() {
+    let diagrams = Diagrams::new(Room { nodes: 1 << 12 });
+    let variables: Vec<Variable> = (0..5).map(|_| diagrams.new_variable()).collect();
+    let value = |place: usize| diagrams.variable(variables[place]).unwrap();
+    // Lopsided: 16 assignments on one side of the first variable and 3 on the other, one variable never asked.
+    let lone = value(1).and(&value(2)).unwrap().or(&value(1).and(&value(3)).unwrap()).unwrap();
+    let function = value(0).ite(&diagrams.constant(true), &lone).unwrap();
+    let n_models = function.count(5);
+    assert_eq!(n_models, 22.0);
+    let draws = |seed: u64| {
+        let mut word = seed;
+        let mut uniform = move || {
+            word = word.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (word >> 11) as f64 / (1_u64 << 53) as f64
+        };
+        let mut counts = std::collections::BTreeMap::new();
+        for _ in 0..22_000 {
+            let picked = function.pick_uniformly(&variables, &mut uniform).expect("it is true somewhere");
+            *counts.entry(picked).or_insert(0_u32) += 1;
+        }
+        counts
+    };
+    let counts = draws(3);
+    assert_eq!(counts.len(), 22, "every assignment comes up, and no other");
+    let statistic: f64 = counts.values().map(|&count| (f64::from(count) - 1000.0).powi(2) / 1000.0).sum();
+    // 21 degrees of freedom, one in a thousand.
+    assert!(statistic < 46.8, "{statistic}");
+    assert_eq!(counts, draws(3));
+    assert_eq!(diagrams.constant(false).pick_uniformly(&variables, &mut || 0.0), None);
+}

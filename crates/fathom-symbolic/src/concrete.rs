@@ -83,7 +83,11 @@ impl Composite<'_> {
 }
 
 /// The choices of the interpreter that lead through states to evidence.
-fn follow(interpreter: &Interpreter<'_>, states: &[Vec<u8>], property: PropertyId) -> Option<Trace> {
+pub(crate) fn follow(
+    interpreter: &Interpreter<'_>,
+    states: &[Vec<u8>],
+    property: PropertyId,
+) -> Option<Trace> {
     let mut scratch = interpreter.scratch();
     let mut steps = Steps::new();
     interpreter.initial(&mut scratch, &mut steps);

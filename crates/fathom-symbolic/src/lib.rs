@@ -10,6 +10,8 @@
 //!   reference interpreter
 //! - `path`, `image`: what a set of states becomes in a step, and the way back
 //! - `graph`, `fixpoint`, `branching`: all composite states with their steps, sets of them, and formulas of computation tree logic
+//! - `relation`, `cell`, `dependencies`: steps for all values at once, and which scalars matter for which
+//! - `distances`, `guided`: abstract distances, and A* over sets of states
 //! - `linear`: the product with an automaton
 //! - `composite`, `region`, `concrete`: the system, its regions, its traces
 //!
@@ -18,10 +20,13 @@
 
 mod auto;
 mod branching;
+mod cell;
 mod channel;
 mod choice;
 mod composite;
 mod concrete;
+mod dependencies;
+mod distances;
 mod effect;
 mod enabled;
 mod encoding;
@@ -30,6 +35,7 @@ mod expand;
 mod factors;
 mod fixpoint;
 mod graph;
+mod guided;
 mod image;
 mod linear;
 mod machine;
@@ -39,6 +45,7 @@ mod order;
 mod partition;
 mod path;
 mod region;
+mod relation;
 mod shape;
 #[cfg(test)]
 mod tests;
@@ -46,8 +53,12 @@ mod tests;
 pub use branching::CompositeLabels;
 pub use composite::{Composite, CompositeScratch};
 pub use concrete::CompositeVisit;
+pub use dependencies::CellDependencies;
+pub use distances::{AbstractDistances, NoDistances};
 pub use fathom_diagram::{NoRoom, Room};
 pub use graph::{CompositeGraph, GoesOn, NoGraph, StatesOf};
+pub use guided::{GuidedEnd, GuidedLimits, GuidedProgress, GuidedSearch, guided_search};
 pub use linear::{Accepted, ConcreteLasso};
 pub use partition::{Partition, Side, UnknownPart};
 pub use region::DiagramRegion;
+pub use relation::{CompositeRelation, NoRelation};

@@ -2,6 +2,7 @@
 
 mod choices;
 mod differential;
+mod guided;
 mod microwave;
 mod partitions;
 mod traces;
