@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-pub use crate::wire_composite::{CompositeForm, SideForm};
+pub use crate::wire_composite::{CompositeForm, DistancesForm, SideForm};
 pub use crate::wire_plan::{PlanReportForm, PlanStatisticsForm, PlanStepForm};
 pub use crate::wire_program::{ProgramRunForm, ProgramStepForm};
 pub use crate::wire_sweep::{Quartiles, SweepReport, SweepRun, SweepValue, percent};

@@ -80,3 +80,120 @@ fn unknown_parts_files_and_engines_are_refused() {
         assert!(ran.stderr.contains(wanted), "{}", ran.stderr);
     }
 }
+
+const WAITING: &str = "MODULE main
+VAR count : 0..7; state : {idle, waiting, failed}; aside : 0..7;
+ASSIGN
+  init(count) := 0; init(state) := idle; init(aside) := 0;
+  next(aside) := {0, 1, 2, 3, 4, 5, 6, 7};
+  next(state) := case state = idle : {idle, waiting}; count = 7 : failed; state = waiting : {waiting, idle}; TRUE : state; esac;
+  next(count) := case state = waiting & count < 7 : {count + 1, 0}; TRUE : 0; esac;
+INVARSPEC NAME never := state != failed
+";
+
+#[test]
+fn guided_search_over_diagrams_is_shortest_and_says_what_it_kept() {
+    let folder = Folder::with(&[("w.smv", WAITING)]);
+    let plain = folder.run(&["check", "w.smv", "--format", "json"]).expect(1).json();
+    let asked = ["check", "w.smv", "--format", "json", "--engine", "symbolic-guided"];
+    let guided = folder.run(&asked).expect(1).json();
+    let steps = |report: &serde_json::Value| property(report, "never")["trace"]["steps"].clone();
+    assert_eq!(steps(&guided), steps(&plain));
+    assert_eq!(property(&guided, "never")["trace"]["optimal"], "shortest");
+    assert_eq!(property(&guided, "deadlock")["verdict"], "holds");
+    assert_eq!(guided["run"]["engine"], "symbolic-guided");
+    let distances = guided["composite"]["distances"].as_array().expect("a list");
+    let never = distances.iter().find(|one| one["property"] == "never").expect("an entry");
+    assert_eq!(never["kept"], serde_json::json!(["count", "state"]));
+    assert_eq!((&never["start"], &never["complete"]), (&steps(&plain), &serde_json::json!(true)));
+    // Written down, edited, and used again.
+    let written = [&asked[..], &["--property", "never", "--heuristic-out", "h.json"]].concat();
+    folder.run(&written).expect(1);
+    let file = folder.read("h.json");
+    assert!(file.contains("\"count\""), "{file}");
+    folder.write("less.json", &file.replace("\"count\"", "\"aside\""));
+    folder.write("wrong.json", &file.replace("\"count\"", "\"nothing\""));
+    let less = [&asked[..], &["--property", "never", "--heuristic", "less.json"]].concat();
+    let less = folder.run(&less).expect(1).json();
+    assert_eq!(steps(&less), steps(&plain), "whatever is kept, the trace is shortest");
+    assert_eq!(less["composite"]["distances"][0]["kept"], serde_json::json!(["aside", "state"]));
+    let wrong = [&asked[..], &["--property", "never", "--heuristic", "wrong.json"]].concat();
+    assert!(folder.run(&wrong).expect(2).stdout.contains("nothing"));
+}
+
+#[test]
+fn walks_through_sets_of_successors_sample_and_reproduce() {
+    let folder = Folder::with(&[("w.smv", WAITING)]);
+    let asked = [
+        "check",
+        "w.smv",
+        "--property",
+        "never",
+        "--engine",
+        "symbolic-walk",
+        "--seed",
+        "5",
+        "--format",
+        "json",
+    ];
+    for flags in [
+        &[][..],
+        &["--trail"],
+        &["--guided"],
+        &["--guided", "--trail", "--weigh-estimates", "--bias", "linear"],
+    ] {
+        let run = || folder.run(&[&asked[..], flags].concat()).expect(1).json();
+        let (one, other) = (run(), run());
+        assert_eq!(one["properties"], other["properties"], "{flags:?}");
+        assert_eq!(one["statistics"]["transitions"], other["statistics"]["transitions"]);
+        assert!(one["sample"]["attempts"].as_u64().is_some_and(|walks| walks > 0));
+    }
+    let safe =
+        "MODULE main VAR x : 0..3; ASSIGN init(x) := 0; next(x) := {0, 1, 2}; INVARSPEC NAME low := x < 3";
+    folder.write("safe.smv", safe);
+    let report = folder
+        .run(&[
+            "check",
+            "safe.smv",
+            "--property",
+            "low",
+            "--engine",
+            "symbolic-walk",
+            "--walks",
+            "50",
+            "--trail",
+            "--format",
+            "json",
+        ])
+        .expect(3)
+        .json();
+    assert_eq!(property(&report, "low")["verdict"], "inconclusive");
+    assert_eq!(report["sample"]["claim"]["draws"], 50);
+}
+
+#[test]
+fn what_engines_over_diagrams_do_not_understand_is_refused() {
+    let folder = Folder::with(&[("w.smv", WAITING)]);
+    for (flags, wanted) in [
+        (&["--engine", "symbolic-walk", "--restart", "0.5"][..], "--restart"),
+        (&["--engine", "symbolic-walk", "--all-children"], "--all-children"),
+        (&["--engine", "symbolic-guided", "--heuristic", "local"], "abstract distances only"),
+        (&["--engine", "symbolic-guided", "--reverse-heuristic"], "--reverse-heuristic"),
+        (&["--engine", "symbolic-best"], "symbolic-guided"),
+    ] {
+        let ran = folder.run(&[&["check", "w.smv"], flags].concat()).expect(2);
+        assert!(ran.stderr.contains(wanted), "{flags:?}: {}", ran.stderr);
+    }
+}
+
+#[test]
+fn info_recommends_engines_over_diagrams_for_processes_of_smv_and_hunts_use_them() {
+    let folder = Folder::with(&[("s.smv", include_str!("../../../examples/smv/send_receive.smv"))]);
+    let info = folder.run(&["info", "s.smv"]).expect(0).stdout;
+    assert!(info.contains("check --engine symbolic-guided"), "{info}");
+    let hunted = folder
+        .run(&["hunt", "s.smv", "--symbolic", "--property", "answered", "--threads", "1"])
+        .expect(1)
+        .stdout;
+    assert!(hunted.contains("--symbolic"), "the command that reproduces it: {hunted}");
+}

@@ -46,6 +46,10 @@ pub enum Engine {
     Isr,
     /// Random walks: a sample.
     Walk,
+    /// A* over sets of states with abstract distances; everything is a set of values unless a partition says otherwise.
+    SymbolicGuided,
+    /// Random walks through sets of successors: a sample.
+    SymbolicWalk,
 }
 
 impl Engine {
@@ -61,7 +65,14 @@ impl Engine {
             Engine::BranchAndBound => "bnb",
             Engine::Isr => "isr",
             Engine::Walk => "walk",
+            Engine::SymbolicGuided => "symbolic-guided",
+            Engine::SymbolicWalk => "symbolic-walk",
         }
+    }
+
+    /// Whether it works on sets of values, all of them where nothing else is said.
+    pub fn is_symbolic(self) -> bool {
+        matches!(self, Engine::SymbolicGuided | Engine::SymbolicWalk)
     }
 
     /// Whether it needs a heuristic or samples.
@@ -235,6 +246,15 @@ pub struct Report {
 pub fn check(model: &Model, options: &CheckOptions, monitor: &mut dyn Monitor) -> Report {
     let unreduced = CheckOptions { reductions: Reductions::NONE, ..options.clone() };
     let options = if model.has_choices() { &unreduced } else { options };
+    let everything;
+    let options = match options.engine.is_symbolic() && options.symbolic_partition().is_none() {
+        true => {
+            let partition = Some(fathom_symbolic::Partition::symbolic(model));
+            everything = CheckOptions { partition, ..options.clone() };
+            &everything
+        }
+        false => options,
+    };
     if options.engine.is_for_hunting() && options.symbolic_partition().is_none() {
         return crate::guided::check_guided(model, options, monitor);
     }
@@ -434,6 +454,11 @@ pub(crate) fn check_states(
         return report;
     }
     if let Some(partition) = options.symbolic_partition() {
+        if options.engine.is_symbolic() {
+            return crate::symbolic_guided::check_symbolic(
+                model, partition, &safety, options, monitor, report,
+            );
+        }
         return crate::composite::check_composite(model, partition, &safety, options, monitor, report);
     }
     let (reduced, symmetry) = reduce_and_fold(model, &safety, wanted);

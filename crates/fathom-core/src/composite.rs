@@ -34,6 +34,8 @@ pub struct CompositeReport {
     pub concrete_states: f64,
     /// Nodes of diagrams at the end, with those not collected yet.
     pub nodes: u64,
+    /// Abstract distances that guided, by property.
+    pub distances: Vec<crate::symbolic_guided::DistancesReport>,
 }
 
 /// Tells a search to stop when there is no room for diagrams.
@@ -117,6 +119,7 @@ pub(crate) fn check_composite(
         explicit_parts,
         concrete_states,
         nodes,
+        distances: Vec::new(),
     });
     report
 }

@@ -137,6 +137,7 @@ pub(crate) fn check_composite_formulas(
         explicit_parts: graph.n_parts() as u64,
         concrete_states: graph.count(graph.all()),
         nodes: composite.diagrams().n_nodes() as u64,
+        distances: Vec::new(),
     };
     Answered { answers, satisfying, report: Some(report) }
 }

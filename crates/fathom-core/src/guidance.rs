@@ -298,6 +298,9 @@ pub fn describe_heuristic(
     goes_on: &dyn Fn() -> bool,
 ) -> Result<HeuristicData, HeuristicError> {
     let safety = crate::hunt::safety_of(model, &options.properties);
+    if options.engine.is_symbolic() {
+        return crate::symbolic_guided::describe_distances(model, &safety, options, goes_on);
+    }
     let prepared = options.guidance.prepare(model, &safety);
     let data = match heuristic_for(&prepared, &safety, options, goes_on)? {
         AnyHeuristic::Model(heuristic) if heuristic.name() == Kind::Local.name() => {

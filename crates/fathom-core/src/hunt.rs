@@ -4,7 +4,7 @@
 //! nobody asks about and with dead values forgotten, which leaves the number of steps alone, unless other reductions
 //! are asked for; traces are those of the model as written, and replayed.
 
-use fathom_hunt::{ArmRow, HuntMonitor, Rest, default_arms};
+use fathom_hunt::{Arm, ArmRow, HuntMonitor, Rest, default_arms};
 use fathom_model::{Interpreter, Model, NoRegion, PropertyId, Question, Stop, System, Trace, Verdict};
 use fathom_reduce::{PartialOrder, Reduced};
 use fathom_search::{Meaning, Outcome, Progress, verdicts};
@@ -17,6 +17,7 @@ use crate::hunt_linear::{LinearHunt, without_search};
 use crate::linear::{check_linear, stop_of};
 use crate::order::order_of;
 use crate::reduce::{Reductions, original_trace};
+use crate::symbolic_arms::{Shared, composites, symbolic_arms};
 
 /// How to hunt.
 #[derive(Clone, Debug, Default)]
@@ -35,6 +36,8 @@ pub struct HuntOptions {
     pub max_bytes: Option<u64>,
     /// Threads to use; 0 counts as 1.
     pub threads: usize,
+    /// Arms on sets of values beside the others: guided search over diagrams, and walks through sets of successors.
+    pub symbolic: bool,
 }
 
 /// What came of a hunt.
@@ -164,7 +167,11 @@ fn hunt_states(
         let (arms, found_by, is_shortest) = Default::default();
         (fathom_hunt::HuntOutcome { outcome, arms, found_by, is_shortest }, options.code)
     } else {
-        let mut hunting = Hunting { options, safety: &safety, guides: &guides, monitor };
+        // Steps that partial order leaves out have numbers of their own.
+        let is_symbolic = options.symbolic && ground.order.is_none();
+        let composites = if is_symbolic { composites(&reduced, &safety) } else { Vec::new() };
+        let shared: Vec<Shared<'_, '_>> = composites.iter().map(Shared::new).collect();
+        let mut hunting = Hunting { options, safety: &safety, guides: &guides, shared: &shared, monitor };
         ground.on_system(options.code, &mut hunting)
     };
     let found_by = options.properties.iter().map(|property| {
@@ -196,6 +203,7 @@ struct Hunting<'a, 'm> {
     options: &'a HuntOptions,
     safety: &'a [PropertyId],
     guides: &'a Guides<'m>,
+    shared: &'a [Shared<'a, 'm>],
     monitor: &'a mut dyn HuntMonitor,
 }
 
@@ -203,7 +211,9 @@ impl OnSystem for Hunting<'_, '_> {
     type Result = fathom_hunt::HuntOutcome;
 
     fn run<S: System<Region = NoRegion> + Sync>(&mut self, system: &S) -> fathom_hunt::HuntOutcome {
-        hunt_on(system, self.options, self.safety, self.guides, self.monitor)
+        let seed = self.options.guidance.seed;
+        let more = if self.shared.is_empty() { Vec::new() } else { symbolic_arms(self.shared, seed) };
+        hunt_on(system, self.options, self.safety, self.guides, more, self.monitor)
     }
 }
 
@@ -212,6 +222,7 @@ fn hunt_on<S: System<Region = NoRegion> + Sync>(
     options: &HuntOptions,
     safety: &[PropertyId],
     guides: &Guides<'_>,
+    more: Vec<Box<dyn Arm + '_>>,
     monitor: &mut dyn HuntMonitor,
 ) -> fathom_hunt::HuntOutcome {
     let enough = if options.all { fathom_hunt::Enough::All } else { fathom_hunt::Enough::Any };
@@ -227,7 +238,9 @@ fn hunt_on<S: System<Region = NoRegion> + Sync>(
         ..fathom_hunt::HuntOptions::default()
     };
     let bytes = search_bytes(options.max_bytes, threads);
-    let arms = default_arms(system, &guides.named(), options.guidance.seed, bytes);
+    let named = guides.named();
+    let mut arms: Vec<Box<dyn Arm + '_>> = default_arms(system, &named, options.guidance.seed, bytes);
+    arms.extend(more);
     fathom_hunt::hunt(system, &hunted, arms, monitor)
 }
 

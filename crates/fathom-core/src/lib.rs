@@ -61,6 +61,10 @@ mod sequence_tests;
 mod shorten;
 #[cfg(test)]
 mod shorten_tests;
+mod symbolic_arms;
+mod symbolic_guided;
+#[cfg(test)]
+mod symbolic_guided_tests;
 mod tests_of_models;
 mod tests_of_networks;
 mod tests_of_programs;
@@ -117,6 +121,7 @@ pub use programs::{
 };
 pub use reduce::{Reductions, symmetry_of};
 pub use shorten::shorten;
+pub use symbolic_guided::DistancesReport;
 pub use tests_of_models::{
     Shortening, TestError, TestOptions, TestReport, WrittenStep, WrittenTest, generate_tests, value_traps,
 };

@@ -9,6 +9,7 @@
 //! - *estimated*: the processes that a property looks into, and those that write a variable it looks at. A
 //!   write that changes nothing for this process (`n = n + (_pid < 2)`) is none. For deadlocks, the processes
 //!   that can block.
+//! - where the processes of the text are edges here, as in SMV, edges are counted.
 //! - up to half of the processes is few.
 
 use std::collections::BTreeSet;
@@ -52,9 +53,18 @@ pub struct Advice {
     pub reason: &'static str,
 }
 
-/// The engine for a property with this participation, when a complete search takes too long.
-pub fn advice(question: &Question, participation: Participation) -> Advice {
+/// The engine for a property of a model with this participation, when a complete search takes too long.
+pub fn advice(model: &Model, question: &Question, participation: Participation) -> Advice {
+    let is_of_sets = interleaved(model).is_some() && question.is_safety();
     match (question, participation.is_low()) {
+        (_, true) if is_of_sets => Advice {
+            command: "check --engine symbolic-guided",
+            reason: "few processes take part: abstract distances forget the others, and a search of sets finds a shortest trace",
+        },
+        (_, false) if is_of_sets => Advice {
+            command: "check --engine symbolic-walk --guided --trail --weigh-estimates",
+            reason: "most processes take part: distances tell such states hardly apart, and guided trails need little of them",
+        },
         (Question::Ltl(_) | Question::Psl(_) | Question::Claim(_) | Question::Automaton(_), _) => Advice {
             command: "hunt",
             reason: "an error that is a loop is looked for by walks, whatever the share of processes",
@@ -70,8 +80,31 @@ pub fn advice(question: &Question, participation: Participation) -> Advice {
     }
 }
 
+/// The processes of a model whose text has processes that are edges of one location here (SMV): the numbers of the edges that change something. None for other
+/// models.
+fn interleaved(model: &Model) -> Option<Vec<u32>> {
+    let [start] = model.start.as_slice() else { return None };
+    let template = model.template(start.template);
+    let changes = |edge: &Edge| {
+        edge.effect
+            .iter()
+            .any(|action| matches!(action, Action::Assign(place, _) if place.base == Base::Global))
+    };
+    if template.locations.len() != 1 || template.edges.len() < 2 {
+        return None;
+    }
+    let edges = template.edges.iter().enumerate().filter(|(_, edge)| changes(edge));
+    Some(edges.map(|(number, _)| number as u32).collect())
+}
+
 /// The participation in a trace that was followed: the processes that move.
 pub fn traced_participation(model: &Model, replay: &Replay<NoRegion, Move>) -> Participation {
+    if let Some(processes) = interleaved(model) {
+        let labels = replay.visits.iter().flat_map(|visit| &visit.labels).chain(&replay.finding_labels);
+        let moved: BTreeSet<u32> =
+            labels.map(|label| label.edge.0).filter(|edge| processes.contains(edge)).collect();
+        return Participation { n_participants: moved.len(), n_processes: processes.len() };
+    }
     let mut moved = BTreeSet::new();
     let labels = replay.visits.iter().flat_map(|visit| &visit.labels).chain(&replay.finding_labels);
     for label in labels {
@@ -136,6 +169,10 @@ const MOST_BYTES: usize = 64 << 20;
 
 /// The processes of a model: those at the start and, where processes are created, those of a short random walk.
 fn processes(model: &Model) -> Vec<Process> {
+    if let Some(edges) = interleaved(model) {
+        let template = model.start[0].template;
+        return edges.into_iter().map(|number| Process { number, template }).collect();
+    }
     let at_start = model.start.iter().enumerate();
     let mut found: BTreeSet<Process> =
         at_start.map(|(number, start)| Process { number: number as u32, template: start.template }).collect();
@@ -251,7 +288,10 @@ impl Estimate<'_> {
     /// The edges that a process may take.
     fn edges(&self, process: &Process) -> impl Iterator<Item = &Edge> {
         let number = process.number;
-        self.model.template(process.template).edges.iter().filter(move |edge| match &edge.guard {
+        let is_edge = interleaved(self.model).is_some();
+        let edges = self.model.template(process.template).edges.iter().enumerate();
+        let own = edges.filter(move |(edge, _)| !is_edge || *edge as u32 == number);
+        own.map(|(_, edge)| edge).filter(move |edge| match &edge.guard {
             Guard::When(guard) => fold(guard, Some(number)) != Some(0),
             _ => true,
         })

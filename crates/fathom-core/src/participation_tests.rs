@@ -77,7 +77,8 @@ fn a_trace_says_who_moved() {
 fn few_participants_are_for_searches_and_many_for_hunts() {
     let model = model(LAST_ID, &[]);
     let question = &model.properties[1].question;
-    let of = |n_participants, n_processes| advice(question, Participation { n_participants, n_processes });
+    let of =
+        |n_participants, n_processes| advice(&model, question, Participation { n_participants, n_processes });
     assert_eq!(of(2, 5).command, "check --engine best");
     assert_eq!(of(3, 5).command, "hunt");
 }
@@ -92,4 +93,25 @@ fn the_few_that_take_part_are_known_by_number() {
     assert_eq!(few(LAST_ID, &[("N", "8"), ("PAIR", "1")], "assertion"), Some(vec![0, 1]));
     assert_eq!(few(LAST_ID, &[("N", "8")], "assertion"), None);
     assert_eq!(few(PHILOSOPHERS, &[("N", "9")], "deadlock"), None);
+}
+
+#[test]
+fn processes_of_smv_are_counted_and_get_engines_over_sets() {
+    let smv = |text: &str| {
+        let loader = MemoryLoader::new().with("m.smv", text);
+        load("m.smv", Language::Smv, &loader, &[]).expect("a text").model.expect("a model")
+    };
+    let high = smv(include_str!("../../../examples/smv/peterson_high.smv"));
+    assert_eq!(estimate(&high, "alone"), Some((3, 3)));
+    let low = smv(include_str!("../../../examples/smv/peterson_low.smv"));
+    assert_eq!(estimate(&low, "alone"), Some((2, 3)));
+    let pair = smv(include_str!("../../../examples/smv/send_receive.smv"));
+    assert_eq!(estimate(&pair, "answered"), Some((1, 3)));
+    let command = |model: &Model, name: &str| {
+        let id = model.properties.iter().position(|one| one.name == name).expect("a property");
+        let participation = estimated_participation(model, id.into()).expect("an estimate");
+        advice(model, &model.properties[id].question, participation).command
+    };
+    assert_eq!(command(&pair, "answered"), "check --engine symbolic-guided");
+    assert_eq!(command(&high, "alone"), "check --engine symbolic-walk --guided --trail --weigh-estimates");
 }

@@ -99,7 +99,7 @@ pub(crate) fn mix(word: u64) -> u64 {
 }
 
 /// The seed of one of many runs that come from one seed.
-pub(crate) fn derive_seed(seed: u64, index: u64) -> u64 {
+pub fn derive_seed(seed: u64, index: u64) -> u64 {
     mix(mix(seed).wrapping_add(index.wrapping_mul(0x9e37_79b9_7f4a_7c15)))
 }
 

@@ -48,7 +48,7 @@ const MOST_DOUBLINGS: u32 = 6;
 impl Bias {
     /// The bias of a walk, by its number: 1, 2, 1, 4, 1, 2, 1, 8, … times the first temperature, like the restarts of Luby, Sinclair
     /// and Zuckerman (1993).
-    pub(crate) fn of_walk(self, number: u64) -> Bias {
+    pub fn of_walk(self, number: u64) -> Bias {
         match self {
             Bias::Softening { temperature } => {
                 let doublings = number.wrapping_add(1).trailing_zeros().min(MOST_DOUBLINGS);
@@ -78,6 +78,36 @@ pub(crate) fn choose(
     weights: &mut Vec<f64>,
     random: &mut Random,
 ) -> usize {
+    weigh(estimates, largest, bias, weights);
+    if share == Share::EachEstimate && !matches!(bias, Bias::Greedy { .. }) {
+        for (index, &estimate) in estimates.iter().enumerate() {
+            weights[index] /= estimates.iter().filter(|&&other| other == estimate).count() as f64;
+        }
+    }
+    draw(weights, random)
+}
+
+/// Chooses one of several classes of steps, each with an estimate that its steps share and the number of them.
+pub fn choose_class(
+    classes: &[(u32, f64)],
+    largest: u32,
+    bias: Bias,
+    share: Share,
+    random: &mut Random,
+) -> usize {
+    let estimates: Vec<u32> = classes.iter().map(|(estimate, _)| *estimate).collect();
+    let mut weights = Vec::with_capacity(classes.len());
+    weigh(&estimates, largest, bias, &mut weights);
+    if share == Share::EachStep {
+        for (weight, (_, count)) in weights.iter_mut().zip(classes) {
+            *weight *= count;
+        }
+    }
+    draw(&weights, random)
+}
+
+/// Makes estimates weights.
+fn weigh(estimates: &[u32], largest: u32, bias: Bias, weights: &mut Vec<f64>) {
     weights.clear();
     match bias {
         Bias::Linear { floor } => {
@@ -104,12 +134,6 @@ pub(crate) fn choose(
             }));
         }
     }
-    if share == Share::EachEstimate && !matches!(bias, Bias::Greedy { .. }) {
-        for (index, &estimate) in estimates.iter().enumerate() {
-            weights[index] /= estimates.iter().filter(|&&other| other == estimate).count() as f64;
-        }
-    }
-    draw(weights, random)
 }
 
 /// Draws an index with probability in proportion to its weight.
@@ -163,6 +187,22 @@ mod tests {
         assert!(chi_square(&exponential, &[1.0, (-1.0_f64).exp()]) < 10.8, "{exponential:?}");
         let greedy = counts(&[5, 2, 2], 9, Bias::Greedy { epsilon: 0.1 }, Share::EachStep);
         assert!(chi_square(&greedy, &[0.1, 0.45, 0.45]) < 13.8, "{greedy:?}");
+    }
+
+    #[test]
+    fn classes_weigh_together_or_each_of_their_steps_does() {
+        let counts = |share: Share| {
+            let mut random = Random::new(5);
+            let mut counts = [0.0; 2];
+            for _ in 0..10_000 {
+                let classes = [(1, 1.0), (3, 2.0)];
+                counts[choose_class(&classes, 3, Bias::Linear { floor: 1 }, share, &mut random)] += 1.0;
+            }
+            counts
+        };
+        // The toy of the source: distances 1 and 3 with four layers weigh 3 to 1.
+        assert!(chi_square(&counts(Share::EachEstimate), &[3.0, 1.0]) < 10.8);
+        assert!(chi_square(&counts(Share::EachStep), &[3.0, 2.0]) < 10.8);
     }
 
     #[test]

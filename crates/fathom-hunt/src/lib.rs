@@ -43,8 +43,8 @@ mod window;
 
 pub use arm::{Arm, Found, IsrArm, Slice, Target, WalkArm};
 pub use best_arm::BestArm;
-pub use bits::Places;
-pub use choose::{Bias, Share};
+pub use bits::{Places, derive_seed};
+pub use choose::{Bias, Share, choose_class};
 pub use claim::{Claim, Draws, n_walks_for};
 pub use complete_arm::CompleteArm;
 pub use default_arms::{default_arms, lasso_arms};

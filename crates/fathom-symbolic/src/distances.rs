@@ -8,7 +8,7 @@
 //! **Invariant:** distances are lower bounds, and differ by at most one along a step. What is in no layer of a complete database never leads to evidence. When layers become too
 //! large the database ends there, and what is in none is as far as the last layer and one step more.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use fathom_diagram::{Diagram, NoRoom, Variable};
 
@@ -16,7 +16,7 @@ use crate::dependencies::CellDependencies;
 use crate::graph::GoesOn;
 use crate::relation::{CompositeRelation, NoRelation, Sets, add};
 
-/// Most nodes of all layers of a database that is chosen automatically.
+/// Most nodes of everything that leads to a layer, for a database that is chosen automatically: beyond, a search without one is sooner done.
 const MOST_NODES: usize = 1 << 15;
 /// Bits that the first attempt keeps, and by how much the next ones keep more.
 const FIRST_BITS: usize = 8;
@@ -32,6 +32,8 @@ pub struct AbstractDistances {
     kept: Vec<String>,
     n_bits: usize,
     n_nodes: usize,
+    /// All values.
+    everything: Diagram,
 }
 
 /// Why there is no database as it was written down.
@@ -54,16 +56,17 @@ impl AbstractDistances {
     pub fn none(relation: &CompositeRelation<'_, '_>) -> AbstractDistances {
         let all = relation.composite.diagrams().constant(true);
         AbstractDistances {
-            layers: vec![vec![(0, all)]; relation.parts.len()],
+            layers: vec![vec![(0, all.clone())]; relation.parts.len()],
             n_layers: 1,
             is_complete: true,
             kept: Vec::new(),
             n_bits: 0,
             n_nodes: 0,
+            everything: all,
         }
     }
 
-    /// The database that keeps the strongest cells, as many as are of use: more are kept while that makes the initial states look farther away and layers are not too large.
+    /// The database that keeps the strongest cells, as many as are of use: more are kept while that does not make the initial states look nearer and layers are not too large.
     ///
     /// # Errors
     ///
@@ -91,7 +94,8 @@ impl AbstractDistances {
                 let keep: BTreeSet<String> = ranked[..n_kept].iter().map(|(name, _)| name.clone()).collect();
                 let made = AbstractDistances::keeping_some(relation, &keep, Some(MOST_NODES), goes_on)?;
                 let (far, is_cut) = (made.least(relation, &relation.initial)?, !made.is_complete);
-                if best.as_ref().is_none_or(|(least, _)| far > *least) {
+                // As far with more kept tells more states apart; a database that was cut tells fewer.
+                if best.as_ref().is_none_or(|(least, _)| far > *least || far == *least && !is_cut) {
                     best = Some((far, made));
                 }
                 if is_cut {
@@ -160,23 +164,26 @@ impl AbstractDistances {
                 last.insert(place, goal);
             }
         }
+        let mut n_spent = 0;
         while !last.is_empty() {
-            if most_nodes.is_some_and(|most| made.n_nodes > most) {
-                made.is_complete = false;
-                break;
-            }
             made.add_layer(&mut seen, &last)?;
             let mut next = Sets::new();
             for (place, part) in relation.parts.iter().enumerate() {
-                if !goes_on(u64::from(made.n_layers), relation.parts.len() as u64) {
-                    return Err(NoRelation::Stopped);
-                }
                 for step in &part.steps {
                     let Some(target) = last.get(&step.target) else { continue };
-                    let before = relation.before(step, target, &forgotten[place])?.minus(&seen[place])?;
-                    if !before.is_false() {
-                        add(&mut next, place, &before)?;
+                    if !goes_on(u64::from(made.n_layers), relation.parts.len() as u64) {
+                        return Err(NoRelation::Stopped);
                     }
+                    let before = relation.before(step, target, &forgotten[place])?.minus(&seen[place])?;
+                    if before.is_false() {
+                        continue;
+                    }
+                    n_spent += before.n_nodes();
+                    if most_nodes.is_some_and(|most| n_spent > most) {
+                        made.is_complete = false;
+                        return Ok(made);
+                    }
+                    add(&mut next, place, &before)?;
                 }
             }
             last = next;
@@ -192,6 +199,61 @@ impl AbstractDistances {
         }
         self.n_layers += 1;
         Ok(())
+    }
+
+    /// The larger of two distances, everywhere: still a lower bound.
+    ///
+    /// # Errors
+    ///
+    /// When there is no room.
+    pub fn joined(&self, other: &AbstractDistances) -> Result<AbstractDistances, NoRoom> {
+        let mut joined = AbstractDistances {
+            layers: Vec::with_capacity(self.layers.len()),
+            n_layers: 0,
+            is_complete: true,
+            kept: self
+                .kept
+                .iter()
+                .chain(&other.kept)
+                .cloned()
+                .collect::<BTreeSet<String>>()
+                .into_iter()
+                .collect(),
+            n_bits: self.n_bits.max(other.n_bits),
+            n_nodes: 0,
+            everything: self.everything.clone(),
+        };
+        for place in 0..self.layers.len() {
+            let mut by_distance: BTreeMap<u32, Diagram> = BTreeMap::new();
+            for (distance, values) in self.all_layers(place)? {
+                for (other, values) in other.split(place, &values)? {
+                    let larger = distance.max(other);
+                    let union = match by_distance.get(&larger) {
+                        Some(known) => known.or(&values)?,
+                        None => values,
+                    };
+                    by_distance.insert(larger, union);
+                }
+            }
+            joined.n_nodes += by_distance.values().map(Diagram::n_nodes).sum::<usize>();
+            let farthest = by_distance.last_key_value().map_or(0, |(distance, _)| distance + 1);
+            joined.n_layers = joined.n_layers.max(farthest);
+            joined.layers.push(by_distance.into_iter().collect());
+        }
+        Ok(joined)
+    }
+
+    /// The layers of a part, with the one beyond the last if there is one.
+    fn all_layers(&self, place: usize) -> Result<Vec<(u32, Diagram)>, NoRoom> {
+        let mut layers = self.layers[place].clone();
+        if !self.is_complete {
+            let mut beyond = self.everything.clone();
+            for (_, values) in &layers {
+                beyond = beyond.minus(values)?;
+            }
+            layers.push((self.n_layers, beyond));
+        }
+        Ok(layers)
     }
 
     /// Values of a part by their distances, the near ones first. What can never lead to evidence is left out.

@@ -11,7 +11,7 @@
 //! - `path`, `image`: what a set of states becomes in a step, and the way back
 //! - `graph`, `fixpoint`, `branching`: all composite states with their steps, sets of them, and formulas of computation tree logic
 //! - `relation`, `cell`, `dependencies`: steps for all values at once, and which scalars matter for which
-//! - `distances`, `guided`: abstract distances, and A* over sets of states
+//! - `distances`, `guided`, `walk`: abstract distances, A* over sets of states, and walks of single states through sets
 //! - `linear`: the product with an automaton
 //! - `composite`, `region`, `concrete`: the system, its regions, its traces
 //!
@@ -49,6 +49,7 @@ mod relation;
 mod shape;
 #[cfg(test)]
 mod tests;
+mod walk;
 
 pub use branching::CompositeLabels;
 pub use composite::{Composite, CompositeScratch};
@@ -62,3 +63,4 @@ pub use linear::{Accepted, ConcreteLasso};
 pub use partition::{Partition, Side, UnknownPart};
 pub use region::DiagramRegion;
 pub use relation::{CompositeRelation, NoRelation};
+pub use walk::{Chance, SymbolicRepeats, SymbolicWalk, SymbolicWalkEnd, SymbolicWalkRules, SymbolicWalker};

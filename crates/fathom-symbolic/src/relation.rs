@@ -75,7 +75,8 @@ pub(crate) struct RelationPart {
     pub cells: Vec<Cell>,
     /// Variables of the symbolic bits, in the order of the bits.
     pub variables: Vec<Variable>,
-    bits: Vec<u32>,
+    /// Numbers of the symbolic bits.
+    pub bits: Vec<u32>,
     pub steps: Vec<RelationStep>,
     /// Values that are evidence about the property.
     pub goal: Diagram,

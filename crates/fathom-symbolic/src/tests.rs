@@ -6,3 +6,4 @@ mod guided;
 mod microwave;
 mod partitions;
 mod traces;
+mod walk;

@@ -3,11 +3,11 @@
 //! Explicit states, which the reference interpreter makes, say what is true; composite states must reach exactly these states and say the same about invariants and formulas of linear and branching
 //! time, with fairness. Traces and trees are replayed by the facade.
 
-use fathom_core::model::Answer;
+use fathom_core::model::{Answer, PropertyId};
 use fathom_core::search::NoMonitor;
 use fathom_core::source::MemoryLoader;
 use fathom_core::symbolic::Partition;
-use fathom_core::{CheckOptions, Language, check, default_properties, load};
+use fathom_core::{CheckOptions, Engine, Language, check, default_properties, load};
 
 use crate::check_random_tree::random_partition;
 use crate::{Entropy, random_smv};
@@ -34,6 +34,15 @@ pub fn check_random_smv(bytes: &[u8]) -> usize {
     let answers = |report: &fathom_core::Report| -> Vec<Answer> {
         report.verdicts.iter().map(|verdict| verdict.answer).collect()
     };
+    // Guided search over diagrams: the same answers, and traces as short as those of a breadth-first search.
+    let is_safety = |property: &PropertyId| model.properties[property.index()].question.is_safety();
+    let properties: Vec<PropertyId> = options.properties.iter().copied().filter(is_safety).collect();
+    let shown = |report: &fathom_core::Report| -> Vec<(Answer, Option<usize>)> {
+        let verdicts = report.verdicts.iter().filter(|verdict| is_safety(&verdict.property));
+        verdicts.map(|one| (one.answer, one.trace.as_ref().map(|trace| trace.choices.len()))).collect()
+    };
+    let guided = CheckOptions { engine: Engine::SymbolicGuided, properties, ..options.clone() };
+    assert_eq!(shown(&check(&model, &guided, &mut NoMonitor)), shown(&expected), "guided\n{program}");
     for partition in [random_partition(&model, mask), Partition::symbolic(&model)] {
         let composite = CheckOptions { partition: Some(partition.clone()), ..options.clone() };
         let report = check(&model, &composite, &mut NoMonitor);

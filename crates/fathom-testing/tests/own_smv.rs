@@ -2,14 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
+use fathom_core::model::Question;
 use fathom_core::search::NoMonitor;
 use fathom_core::symbolic::Partition;
-use fathom_core::{CheckOptions, Language, check, load};
+use fathom_core::{CheckOptions, Engine, Language, check, load};
 use fathom_testing::{file_loader, sidecars_in};
 use serde_json::Value;
 
 /// Models with more states are not made explicit here.
-const MOST_STATES: u64 = 50_000;
+const MOST_STATES: u64 = 200_000;
 
 fn sidecars() -> Vec<PathBuf> {
     let found = sidecars_in("examples/smv");
@@ -54,6 +55,9 @@ fn states_and_verdicts_are_those_of_the_sidecars_on_every_side() {
                 let name = &model.properties[verdict.property.index()].name;
                 assert_eq!(verdict.answer.word(), verdicts[name], "{name} of {}", sidecar.display());
             }
+            if !is_composite && !report.verdicts.is_empty() && report.searched_states {
+                assert_eq!(report.statistics.states, n_states, "{}", sidecar.display());
+            }
             if is_composite {
                 let states = report.composite.expect("a report").concrete_states;
                 assert_eq!(states, n_states as f64, "{}", sidecar.display());
@@ -84,5 +88,41 @@ fn as_many_states_as_numbers_say_have_a_step_to_two_zeros() {
         let [found] = &report.satisfying[..] else { panic!("one formula") };
         assert_eq!(found.n_states, 1 << 24);
         assert_eq!(found.parts.last().map(|part| part.n_states), Some(expected));
+    }
+}
+
+#[test]
+fn guided_search_over_diagrams_finds_traces_as_short_as_breadth_first_search() {
+    for sidecar in sidecars() {
+        let text = std::fs::read_to_string(&sidecar).expect("a sidecar");
+        let expected: Value = serde_json::from_str(&text).expect("JSON");
+        let n_states = expected["states"].as_u64().expect("a number");
+        if n_states > MOST_STATES {
+            continue;
+        }
+        let path = sidecar.with_extension("smv");
+        let loaded = load(&path.to_string_lossy(), Language::Smv, &file_loader, &[]).expect("a file");
+        let model = loaded.model.expect("a model");
+        let properties: Vec<_> = (0..model.properties.len())
+            .filter(|&place| {
+                let question = &model.properties[place].question;
+                // What holds takes a breadth-first search of everything.
+                question.is_safety() && (n_states <= 20_000 || matches!(question, Question::Invariant(_)))
+            })
+            .map(Into::into)
+            .collect();
+        let run = |engine: Engine| {
+            let options = CheckOptions { engine, properties: properties.clone(), ..CheckOptions::default() };
+            let report = check(&model, &options, &mut NoMonitor);
+            let length = |trace: &fathom_core::model::Trace| trace.choices.len();
+            let verdicts = report.verdicts.iter();
+            verdicts.map(|one| (one.answer, one.trace.as_ref().map(length))).collect::<Vec<_>>()
+        };
+        let (plain, guided) = (run(Engine::BreadthFirst), run(Engine::SymbolicGuided));
+        assert_eq!(guided, plain, "{}", sidecar.display());
+        if let Some(shortest) = expected["shortest"].as_u64() {
+            let lengths: Vec<usize> = guided.iter().filter_map(|(_, length)| *length).collect();
+            assert_eq!(lengths, [shortest as usize], "{}", sidecar.display());
+        }
     }
 }

@@ -8,6 +8,9 @@ mod bench;
 mod experiment;
 mod goals;
 mod partitions;
+mod smv;
+mod smv_models;
+mod symbolic_hunting;
 
 use std::process::ExitCode;
 
@@ -21,6 +24,10 @@ enum Task {
     Bench(bench::Arguments),
     /// Repeat the experiments of the sources on hunting; write tables
     Experiment(experiment::Arguments),
+    /// Write a model in SMV of some size
+    Smv(smv::Arguments),
+    /// Repeat the symbolic experiments of Bui (2009); write a page
+    SymbolicHunting(symbolic_hunting::Arguments),
     /// Hunt for far goals beside Spin's default search; write a table
     Goals(goals::Arguments),
     /// Compare explicit, symbolic and composite states; write a page
@@ -31,6 +38,8 @@ fn main() -> ExitCode {
     let done = match Task::parse() {
         Task::Bench(arguments) => bench::run(&arguments),
         Task::Experiment(arguments) => experiment::run(&arguments),
+        Task::Smv(arguments) => smv::run(&arguments),
+        Task::SymbolicHunting(arguments) => symbolic_hunting::run(&arguments),
         Task::Goals(arguments) => goals::run(&arguments),
         Task::Partitions(arguments) => partitions::run(&arguments),
     };

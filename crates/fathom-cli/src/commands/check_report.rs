@@ -246,7 +246,7 @@ fn to_wire(
         run: answered.run.clone(),
         properties: told.iter().map(property).collect(),
         states_of: states_report::to_wire(answered, interpreter),
-        composite: answered.report.composite.as_ref().map(composite_form),
+        composite: composite_form(answered),
         statistics,
         note: answered.report.note.clone().filter(|_| answered.arms.is_empty()),
         arms: answered.arms.clone(),
@@ -283,23 +283,35 @@ fn to_text(
     text
 }
 
-fn composite_form(composite: &fathom_core::CompositeReport) -> wire::CompositeForm {
+fn composite_form(answered: &Answered<'_>) -> Option<wire::CompositeForm> {
+    let composite = answered.report.composite.as_ref()?;
+    let properties = &answered.session.model().properties;
+    let distances = composite.distances.iter().map(|one| wire::DistancesForm {
+        property: properties[one.property.index()].name.clone(),
+        kept: one.kept.clone(),
+        bits: one.bits as u64,
+        layers: one.layers,
+        complete: one.is_complete,
+        nodes: one.nodes as u64,
+        start: one.start,
+    });
     let on_side = |symbolic: bool| {
         let sides = composite.partition.iter().filter(|side| side.symbolic == symbolic);
         sides.map(|side| side.name.clone()).collect()
     };
-    wire::CompositeForm {
+    Some(wire::CompositeForm {
         symbolic: on_side(true),
         explicit: on_side(false),
         explicit_parts: composite.explicit_parts,
         concrete_states: composite.concrete_states,
         nodes: composite.nodes,
-    }
+        distances: distances.collect(),
+    })
 }
 
 /// Which variables were sets of values, and what was seen.
 fn write_composite(text: &mut String, answered: &Answered<'_>) {
-    let Some(composite) = answered.report.composite.as_ref().map(composite_form) else { return };
+    let Some(composite) = composite_form(answered) else { return };
     let list = |names: &[String]| if names.is_empty() { "nothing".to_owned() } else { names.join(", ") };
     let _ =
         write!(text, "\nsymbolic: {}\nexplicit: {}\n", list(&composite.symbolic), list(&composite.explicit));
@@ -310,6 +322,22 @@ fn write_composite(text: &mut String, answered: &Answered<'_>) {
             composite.concrete_states,
             counted(composite.explicit_parts, "explicit part"),
             counted(composite.nodes, "node")
+        );
+    }
+    for one in &composite.distances {
+        let start = match one.start {
+            Some(start) => format!("at least {} from the start", counted(u64::from(start), "step")),
+            None => "no way from the start".to_owned(),
+        };
+        let _ = writeln!(
+            text,
+            "distances for {}: {start}; {}{}, {}; kept ({}): {}",
+            one.property,
+            counted(u64::from(one.layers), "layer"),
+            if one.complete { "" } else { " and more" },
+            counted(one.nodes, "node"),
+            counted(one.bits, "bit"),
+            list(&one.kept)
         );
     }
 }

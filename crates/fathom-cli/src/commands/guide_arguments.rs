@@ -69,6 +69,22 @@ impl GuideArguments {
         config: &RunConfig,
         monitor: &mut dyn Monitor,
     ) -> Result<Chosen, Failure> {
+        let chosen = self.choice_of_any(session, config, monitor)?;
+        match (&chosen.choice, config.engine.is_symbolic()) {
+            (HeuristicChoice::Auto | HeuristicChoice::Abstract(_), _) | (_, false) => Ok(chosen),
+            _ => Err(Failure::new(format!(
+                "--engine {} is guided by abstract distances only: --heuristic auto, abstract, or a file that says what they keep",
+                config.engine.name()
+            ))),
+        }
+    }
+
+    fn choice_of_any(
+        &self,
+        session: &Session,
+        config: &RunConfig,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Chosen, Failure> {
         let chosen = |choice| Ok(Chosen { choice, file: None });
         let is_for_engine = config.engine == Engine::BranchAndBound;
         let kind = match (self.heuristic.as_str(), self.cost.as_ref().filter(|_| !is_for_engine)) {
@@ -438,7 +454,7 @@ impl SampleArguments {
                 ]));
                 words
             }
-            "walk" => {
+            "walk" | "symbolic-walk" => {
                 let mut words = vec![match self.epsilon {
                     Some(epsilon) => number("--epsilon", epsilon.to_string()),
                     None => number("--walks", self.walks.to_string()),

@@ -54,6 +54,9 @@ pub struct HuntArguments {
     pub trace: TraceArguments,
     #[command(flatten)]
     pub symmetry: SymmetryArguments,
+    /// Hunt on sets of values, too: guided search over decision diagrams, and walks through sets of successors
+    #[arg(long, help_heading = "Sets of values")]
+    pub symbolic: bool,
 }
 
 /// How far to go.
@@ -84,10 +87,16 @@ pub struct HuntLimits {
 pub fn run(arguments: &HuntArguments) -> Result<u8, Failure> {
     let model = arguments.model.validate()?;
     if model.language.is_program() {
+        if arguments.symbolic {
+            return Err(Failure::new("--symbolic has no meaning for model programs"));
+        }
         return from_file::hunt(arguments, &model);
     }
     if arguments.symmetry.symmetry.is_some() {
         return Err(Failure::new("--symmetry has a meaning for model programs only"));
+    }
+    if arguments.symbolic && model.is_timed() {
+        return Err(Failure::new("--symbolic has no meaning for timed automata"));
     }
     if model.is_timed() {
         return hunt_timed::run(arguments, &model);
@@ -124,6 +133,7 @@ pub fn run(arguments: &HuntArguments) -> Result<u8, Failure> {
         max_states: arguments.limits.max_states,
         max_bytes: arguments.limits.memory.or_else(memory::default_limit),
         threads: config.threads,
+        symbolic: arguments.symbolic,
     };
     let left = arguments.limits.time.saturating_sub(patient.finish());
     let mut watch = HuntWatch::start(left, interrupt, arguments.output.quiet, config.threads);
@@ -180,6 +190,7 @@ impl HuntArguments {
         words.optional("--max-states", self.limits.max_states);
         words.optional("--memory", self.limits.memory);
         words.switch("--all", self.limits.all);
+        words.switch("--symbolic", self.symbolic);
         words.to_command()
     }
 }

@@ -63,7 +63,7 @@ fn gather(session: &Session) -> InfoReport {
         });
     let participation = |index: usize| fathom_core::estimated_participation(model, index.into());
     let advice = |index: usize| {
-        let advice = fathom_core::advice(&model.properties[index].question, participation(index)?);
+        let advice = fathom_core::advice(model, &model.properties[index].question, participation(index)?);
         Some(wire::AdviceForm { command: advice.command.to_owned(), reason: advice.reason.to_owned() })
     };
     let properties = model.properties.iter().enumerate().map(|(index, property)| wire::PropertyForm {

@@ -147,8 +147,9 @@ pub enum Ignored {
 #[command(next_help_heading = "How to search")]
 pub struct SearchArguments {
     /// The engine: auto, bfs (shortest traces), dfs; guided: best, astar, best-dfs (random best depth-first), bnb
-    /// (branch and bound), beam; a sample: isr, walk; symbolic: bfs with everything a set of values; for timed automata also lifo
-    /// (the last zone reached comes first)
+    /// (branch and bound), beam; a sample: isr, walk; symbolic: bfs with everything a set of values, symbolic-guided: A* over sets with abstract
+    /// distances (shortest traces), symbolic-walk: walks through sets of successors, a sample; for timed automata also lifo (the last
+    /// zone reached comes first)
     #[arg(long, value_name = "ENGINE", default_value = "auto")]
     pub engine: String,
     #[command(flatten)]
@@ -258,6 +259,16 @@ impl RunArguments {
         };
         if engine.is_for_hunting() && fairness != Fairness::None {
             return Err(Failure::new(format!("--fair has no meaning for --engine {}", engine.name())));
+        }
+        if engine == Engine::SymbolicWalk && (self.sample.restart.is_some() || self.sample.all_children) {
+            return Err(Failure::new(
+                "--restart and --all-children have no meaning for --engine symbolic-walk: it starts at initial states and sees all successors",
+            ));
+        }
+        if engine == Engine::SymbolicGuided && self.guide.reverse_heuristic {
+            return Err(Failure::new(
+                "--reverse-heuristic has no meaning for --engine symbolic-guided, whose traces are shortest; use symbolic-walk",
+            ));
         }
         if self.search.random_order && engine != Engine::DepthFirst {
             return Err(Failure::new("--random-order needs --engine dfs"));
@@ -415,6 +426,8 @@ impl SearchArguments {
             "bnb" => Engine::BranchAndBound,
             "isr" => Engine::Isr,
             "walk" => Engine::Walk,
+            "symbolic-guided" => Engine::SymbolicGuided,
+            "symbolic-walk" => Engine::SymbolicWalk,
             "lifo" => return Err(Failure::new("--engine lifo is for timed automata only")),
             // Which variables are sets of values is said elsewhere: all of them.
             SYMBOLIC => Engine::BreadthFirst,
@@ -422,7 +435,7 @@ impl SearchArguments {
                 return Err(unknown(
                     "--engine",
                     other,
-                    "auto, bfs, dfs, best, astar, best-dfs, beam, bnb, isr, walk or symbolic",
+                    "auto, bfs, dfs, best, astar, best-dfs, beam, bnb, isr, walk, symbolic, symbolic-guided or symbolic-walk",
                 ));
             }
         })

@@ -243,6 +243,7 @@ impl SweepArguments {
             max_states: options.max_states,
             max_bytes: options.max_bytes,
             threads: options.threads,
+            symbolic: false,
         };
         let limit = self.run.limits.time.unwrap_or(HUNT_TIME);
         let mut watch = super::hunt::HuntWatch::start(limit, interrupt.clone(), true, options.threads);

@@ -122,7 +122,8 @@ fn compare(model: &Model, partition: &Partition, what: &str) {
             keeping(cells.clone()),
             AbstractDistances::chosen(&relation, &mut |_, _| true).expect("room"),
         ];
-        for (number, database) in databases.iter().enumerate() {
+        let joined = databases[2].joined(&databases[3]).expect("room");
+        for (number, database) in databases.iter().chain([&joined]).enumerate() {
             let what = format!("{what}, {}, database {number}", model.properties[property.index()].name);
             for (state, next) in &explicit.successors {
                 let here = database.of(&relation, state).expect("room");
@@ -132,6 +133,11 @@ fn compare(model: &Model, partition: &Partition, what: &str) {
                     _ => true,
                 };
                 assert!(bound(here, distances.get(state)), "{what}: {here:?}");
+                if number == databases.len() {
+                    let of = |database: &AbstractDistances| database.of(&relation, state).expect("room");
+                    let larger = of(&databases[2]).zip(of(&databases[3])).map(|(one, other)| one.max(other));
+                    assert_eq!(here, larger, "{what}");
+                }
                 for next in next {
                     let there = database.of(&relation, next).expect("room");
                     let is_consistent = here.is_none_or(|here| there.is_none_or(|there| here <= there + 1));

@@ -24,6 +24,8 @@ use crate::bench::{environment, fathom_tool, models, process};
 use measured::Measured;
 use plans::{Plan, plans};
 
+pub use plans::seeds;
+
 /// The flags of `cargo xtask experiment`.
 #[derive(Args, Debug)]
 pub struct Arguments {
