@@ -149,19 +149,10 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             }
         }
     }
-    page += READING;
-    fs::write(&path, &page).with_context(|| path.display().to_string())?;
     Ok(())
 }
 
 const HEADER: &str = "| N | way | found | trace, steps | steps made | walks | seconds |\n| ---: | --- | ---: | ---: | ---: | ---: | ---: |\n";
-
-/// What came out, in words.
-const READING: &str = "
-## Reading
-
-SREADING
-";
 
 fn head(environment: &environment::Environment, n_seeds: u32) -> String {
     let mut text = format!(
