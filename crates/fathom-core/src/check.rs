@@ -262,6 +262,7 @@ pub fn check(model: &Model, options: &CheckOptions, monitor: &mut dyn Monitor) -
     let safety: Vec<PropertyId> =
         options.properties.iter().copied().filter(|&property| question(property).is_safety()).collect();
     let mut report = check_states(model, safety, options, monitor);
+    let engine = options.engine.name();
     // What composite states do not answer is answered by complete engines on explicit ones.
     let complete = CheckOptions { engine: Engine::BreadthFirst, ..options.clone() };
     let options = if options.engine.is_for_hunting() { &complete } else { options };
@@ -303,7 +304,7 @@ pub fn check(model: &Model, options: &CheckOptions, monitor: &mut dyn Monitor) -
     for &property in &options.properties {
         if question(property).is_safety() {
             report.verdicts.push(answered.next().expect("an answer for every property asked"));
-            report.engines.push(Some(options.engine.name()));
+            report.engines.push(Some(engine));
             continue;
         }
         if let Some((searched, insight)) = on_composite.remove(&property) {

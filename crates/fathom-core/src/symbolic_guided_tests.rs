@@ -181,10 +181,10 @@ fn arms_on_sets_of_values_find_errors_and_know_the_shortest() {
 #[test]
 fn a_hunt_with_arms_on_sets_of_values_replays_what_they_find() {
     // Too many states for the complete attempt, and an error that needs all digits at once.
-    let digits: String = (0..8).map(|i| format!("d{i} : 0..7; ")).collect();
+    let digits: String = (0..6).map(|i| format!("d{i} : 0..7; ")).collect();
     let start: String =
-        (0..8).map(|i| format!("init(d{i}) := 0; next(d{i}) := {{d{i}, (d{i} + 1) mod 8}}; ")).collect();
-    let goal = (0..8).map(|i| format!("d{i} = 5")).collect::<Vec<_>>().join(" & ");
+        (0..6).map(|i| format!("init(d{i}) := 0; next(d{i}) := {{d{i}, (d{i} + 1) mod 8}}; ")).collect();
+    let goal = (0..6).map(|i| format!("d{i} = 5")).collect::<Vec<_>>().join(" & ");
     let model = smv(&format!("MODULE main VAR {digits} ASSIGN {start} INVARSPEC NAME never := !({goal})"));
     let properties = default_properties(&model);
     let options = HuntOptions {
@@ -194,7 +194,7 @@ fn a_hunt_with_arms_on_sets_of_values_replays_what_they_find() {
             .collect(),
         symbolic: true,
         threads: 1,
-        max_states: Some(3_000_000),
+        max_states: Some(20_000),
         ..HuntOptions::default()
     };
     let found = hunt(&model, &options, &mut |_: &Progress, _: &[ArmRow]| None::<Stop>);

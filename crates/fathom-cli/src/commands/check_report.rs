@@ -212,7 +212,8 @@ fn to_wire(
             steps: story.n_steps(),
             loop_at: story.loop_at,
             file: told.file.clone(),
-            optimal: answered.is_hunt().then(|| answered.report.optimality.word().to_owned()),
+            optimal: (answered.is_hunt() || answered.report.optimality != Optimality::Unknown)
+                .then(|| answered.report.optimality.word().to_owned()),
             factor: match answered.report.optimality {
                 Optimality::Within(factor) => Some(factor),
                 _ => None,
