@@ -22,7 +22,7 @@ fn run(model: &Model, change: impl Fn(&mut CheckOptions)) -> Report {
     let mut options = CheckOptions {
         properties: default_properties(model),
         continue_after_all: true,
-        reductions: Reductions::ALL,
+        reductions: Reductions::by_default(false),
         ..CheckOptions::default()
     };
     change(&mut options);
