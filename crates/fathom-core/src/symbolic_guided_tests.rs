@@ -88,7 +88,7 @@ fn limits_leave_a_guided_search_inconclusive() {
     }
     let properties = default_properties(&model);
     let options = CheckOptions { engine, properties, ..CheckOptions::default() };
-    let stopped = check(&model, &options, &mut |_: &fathom_search::Progress| Some(Stop::Time));
+    let stopped = check(&model, &options, &mut |_: &Progress| Some(Stop::Time));
     assert!(stopped.verdicts.iter().all(|one| one.answer == Answer::Inconclusive && one.stop == Stop::Time));
 }
 
