@@ -111,8 +111,8 @@ fn guided_search_over_diagrams_is_shortest_and_says_what_it_kept() {
     folder.run(&written).expect(1);
     let file = folder.read("h.json");
     assert!(file.contains("\"count\""), "{file}");
-    folder.write("less.json", &file.replace("\"count\"", "\"aside\""));
-    folder.write("wrong.json", &file.replace("\"count\"", "\"nothing\""));
+    folder.write("less.json", file.replace("\"count\"", "\"aside\""));
+    folder.write("wrong.json", file.replace("\"count\"", "\"nothing\""));
     let less = [&asked[..], &["--property", "never", "--heuristic", "less.json"]].concat();
     let less = folder.run(&less).expect(1).json();
     assert_eq!(steps(&less), steps(&plain), "whatever is kept, the trace is shortest");

@@ -1,16 +1,13 @@
 //! Guided search and walks over diagrams, through the facade.
 
-use fathom_hunt::{ArmRow, Bias, Repeats, Share, Target, WalkOptions};
+use fathom_hunt::{Bias, Repeats, Share, Target, WalkOptions};
 use fathom_model::{Answer, Model, PropertyId, Stop, Trust};
 use fathom_search::{NoMonitor, Progress};
 use fathom_source::MemoryLoader;
 use fathom_symbolic::Partition;
 
 use crate::symbolic_arms::{Shared, composites, symbolic_arms};
-use crate::{
-    CheckOptions, Engine, Guidance, HuntOptions, Language, Optimality, Report, check, default_properties,
-    hunt, load,
-};
+use crate::{CheckOptions, Engine, Guidance, Language, Optimality, Report, check, default_properties, load};
 
 const WAITING: &str = "
 MODULE main
@@ -176,28 +173,4 @@ fn arms_on_sets_of_values_find_errors_and_know_the_shortest() {
         let slice = arm.work(&[target(always, None)], 100_000, &mut NoMonitor);
         assert!(slice.found.is_none() && !slice.proves && slice.states > 0, "{}", arm.name());
     }
-}
-
-#[test]
-fn a_hunt_with_arms_on_sets_of_values_replays_what_they_find() {
-    // Too many states for the complete attempt, and an error that needs all digits at once.
-    let digits: String = (0..6).map(|i| format!("d{i} : 0..7; ")).collect();
-    let start: String =
-        (0..6).map(|i| format!("init(d{i}) := 0; next(d{i}) := {{d{i}, (d{i} + 1) mod 8}}; ")).collect();
-    let goal = (0..6).map(|i| format!("d{i} = 5")).collect::<Vec<_>>().join(" & ");
-    let model = smv(&format!("MODULE main VAR {digits} ASSIGN {start} INVARSPEC NAME never := !({goal})"));
-    let properties = default_properties(&model);
-    let options = HuntOptions {
-        properties: properties
-            .into_iter()
-            .filter(|id| model.properties[id.index()].name == "never")
-            .collect(),
-        symbolic: true,
-        threads: 1,
-        max_states: Some(20_000),
-        ..HuntOptions::default()
-    };
-    let found = hunt(&model, &options, &mut |_: &Progress, _: &[ArmRow]| None::<Stop>);
-    let trace = found.report.verdicts[0].trace.as_ref().expect("a trace");
-    assert_eq!(trace.choices.len(), 5, "all digits count at once");
 }
