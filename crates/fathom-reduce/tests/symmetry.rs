@@ -232,6 +232,28 @@ fn templates_that_differ_in_constants_are_read_as_one() {
 }
 
 #[test]
+fn templates_read_as_one_are_still_looked_at_by_name() {
+    // Who holds is asked about by template and by a number that varies.
+    let process = |me: usize| {
+        format!(
+            "active proctype p{me}() {{ do :: atomic {{ holder == 9 -> holder = _pid }}; inside: skip; holder = 9 od }}\n"
+        )
+    };
+    let text: String = (0..3).map(process).collect();
+    let watcher = "active proctype watcher() { end: do :: atomic { holder < 3 && p1[holder]@inside -> odd = 1 - odd } od }";
+    let (full, classes) = compare(&format!("byte holder = 9; bit odd;\n{text}{watcher}"));
+    assert_eq!((full, classes), (14, 10), "the two that nobody looks at by name are alike");
+    // Channels of their own have types of their own.
+    let process = |me: usize| {
+        format!(
+            "active proctype q{me}() {{ chan mine = [1] of {{ byte }}; byte got; do :: mine!{me} :: mine?got -> seen[got] = 1 - seen[got] od }}\n"
+        )
+    };
+    let text: String = (0..3).map(process).collect();
+    compare(&format!("bit seen[3];\n{text}"));
+}
+
+#[test]
 fn random_programs_have_the_same_answers_and_futures() {
     let mut reduced = 0;
     for seed in 0..120_u64 {

@@ -63,6 +63,8 @@ pub(super) struct Flow<'m> {
     pub tables: Vec<Table>,
     /// By template: someone asks for the first of its processes.
     pub is_ordered: Vec<bool>,
+    /// By template: someone looks at its processes by template and number.
+    pub is_looked_into: Vec<bool>,
 }
 
 /// What an expression is.
@@ -102,6 +104,7 @@ impl<'m> Flow<'m> {
             messages,
             tables: Vec::new(),
             is_ordered: vec![false; model.templates.len()],
+            is_looked_into: vec![false; model.templates.len()],
         };
         flow.start();
         for (template, text) in model.templates.iter().enumerate() {
@@ -314,10 +317,7 @@ impl<'m> Flow<'m> {
             Base::Global => Home::Globals,
             Base::Own => Home::Locals(looking.template?),
             Base::Other { template, process } => {
-                match process {
-                    Some(process) => self.process(process, looking)?,
-                    None => self.is_ordered[template.index()] = true,
-                }
+                self.look_into(template.index(), process.as_deref(), looking)?;
                 Home::Locals(template.index())
             }
             Base::Temporary => return None,
@@ -400,6 +400,16 @@ impl<'m> Flow<'m> {
         Some(())
     }
 
+    /// Someone looks at a process of a template: the one with a number, or the first.
+    fn look_into(&mut self, template: usize, process: Option<&Expr>, looking: Looking) -> Option<()> {
+        self.is_looked_into[template] = true;
+        match process {
+            Some(process) => self.process(process, looking)?,
+            None => self.is_ordered[template] = true,
+        }
+        Some(())
+    }
+
     fn kind(&mut self, expr: &Expr, looking: Looking) -> Option<Kind> {
         Some(match expr {
             Expr::Const(number) => Kind::Constant(*number),
@@ -439,10 +449,7 @@ impl<'m> Flow<'m> {
                 Kind::Number
             }
             Expr::AtLocation { template, process, .. } => {
-                match process {
-                    Some(process) => self.process(process, looking)?,
-                    None => self.is_ordered[template.index()] = true,
-                }
+                self.look_into(template.index(), process.as_deref(), looking)?;
                 Kind::Number
             }
             Expr::ProcessCount | Expr::Timeout | Expr::NonProgress | Expr::SomeAccepting => Kind::Number,

@@ -6,8 +6,8 @@
 //! the values of its parameters, which are names like others, or tell it apart.
 
 use fathom_model::{
-    Action, Base, Edge, Expr, Guard, Index, Model, Pattern, Place, ScalarType, Sync, Template, TemplateId,
-    TemplateRole, Type, Variable, VariableRole,
+    Action, Base, Edge, Expr, Guard, Index, Initializer, Model, Pattern, Place, ScalarType, Sync, Template,
+    TemplateId, TemplateRole, Type, Variable, VariableRole,
 };
 
 use super::families::{Families, Home};
@@ -62,7 +62,8 @@ pub(super) fn fold(model: &Model) -> (Model, Vec<Fold>) {
     (read, folds)
 }
 
-/// Whether a template has one process, from the start, and starts no others.
+/// Whether a template has one process, from the start, that starts no others and has no channels of its own: their types
+/// would have to be read as one as well.
 fn may_fold(model: &Model, template: usize) -> bool {
     let id = TemplateId::from(template);
     let effects = || model.templates.iter().flat_map(|text| &text.edges).flat_map(|edge| &edge.effect);
@@ -74,6 +75,7 @@ fn may_fold(model: &Model, template: usize) -> bool {
         && !is_created
         && model.start.iter().filter(|start| start.template == id).count() == 1
         && !text.edges.iter().flat_map(|edge| &edge.effect).any(creates)
+        && !text.locals.initializers.iter().any(|first| matches!(first, Initializer::Channel { .. }))
 }
 
 fn are_alike(model: &Model, templates: &[usize], families: &Families) -> bool {

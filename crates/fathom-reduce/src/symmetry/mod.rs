@@ -129,7 +129,9 @@ impl Symmetry {
                 (node.and_then(|node| self.structure.role(node)), parameter.values[place])
             });
             self.kinds[template] = Kind { read_as: first, constants: constants.collect() };
-            self.structure.is_fixed[template] |= self.structure.is_fixed[first] || flow.is_ordered[template];
+            // Who looks at a process by its template would look in vain after an exchange with one of another.
+            self.structure.is_fixed[template] |=
+                self.structure.is_fixed[first] || flow.is_ordered[template] || flow.is_looked_into[template];
         }
     }
 
