@@ -10,6 +10,7 @@ use crate::commands::{
 use crate::failure::Failure;
 use crate::files::DiskLoader;
 use crate::units::parse_define;
+use crate::wire::ProgramParts;
 
 /// The whole command line.
 #[derive(Debug, Parser)]
@@ -151,6 +152,18 @@ pub struct ProgramFiles {
 }
 
 impl ProgramFiles {
+    /// The parts that a trace names.
+    pub fn of_parts(parts: &ProgramParts) -> ProgramFiles {
+        let ProgramParts { with, scenario, program, feature } = parts.clone();
+        ProgramFiles { with, scenario, program, feature }
+    }
+
+    /// The parts, for a trace.
+    pub fn to_parts(&self) -> ProgramParts {
+        let ProgramFiles { with, scenario, program, feature } = self.clone();
+        ProgramParts { with, scenario, program, feature }
+    }
+
     fn is_given(&self) -> bool {
         *self != ProgramFiles::default()
     }

@@ -1,5 +1,6 @@
 //! Why a command could not run: the environment, the flags, or errors in the model.
 
+use fathom_core::model::{Answer, Stop, Trust, Verdict};
 use fathom_source::{Diagnostic, SourceMap, render_json, render_text};
 use std::io::IsTerminal;
 
@@ -14,6 +15,16 @@ pub const VIOLATED: u8 = 1;
 pub const CANNOT_RUN: u8 = 2;
 /// Exit status: some property has no answer and none is violated.
 pub const INCONCLUSIVE: u8 = 3;
+
+/// The exit status for some verdicts, and the reason why the search that gave them ended.
+pub fn status<'v>(verdicts: impl Iterator<Item = &'v Verdict> + Clone, stop: Stop) -> u8 {
+    if verdicts.clone().any(|verdict| verdict.answer == Answer::Violated) {
+        return VIOLATED;
+    }
+    let is_proved = |verdict: &Verdict| verdict.answer == Answer::Holds && verdict.trust == Trust::Complete;
+    let is_complete = verdicts.clone().next().is_some() || stop == Stop::Exhausted;
+    if verdicts.clone().all(is_proved) && is_complete { HOLDS } else { INCONCLUSIVE }
+}
 
 /// Why a command could not run.
 #[derive(Debug)]

@@ -23,6 +23,7 @@ mod sequence_chart;
 mod session;
 mod story;
 mod story_text;
+mod timed;
 mod trace_file;
 mod tree_text;
 mod units;
@@ -33,6 +34,7 @@ mod wire_plan;
 mod wire_program;
 mod wire_sweep;
 mod wire_test;
+mod wire_timed;
 
 use std::process::ExitCode;
 

@@ -13,7 +13,7 @@ use crate::arguments::ModelConfig;
 use crate::failure::Failure;
 use crate::files::DiskLoader;
 use crate::output;
-use crate::wire::{AskedProperty, ModelSummary, TracedModel};
+use crate::wire::{self, AskedProperty, ModelSummary, TracedModel};
 
 /// A loaded model without errors.
 pub struct Session {
@@ -29,8 +29,7 @@ impl Session {
     /// Loads a model.
     pub fn open(config: ModelConfig) -> Result<Session, Failure> {
         if config.is_timed() {
-            let message =
-                format!("{}: this command cannot read timed automata yet; check and hunt can", config.file);
+            let message = format!("{}: this command cannot read timed automata", config.file);
             return Err(Failure::new(message));
         }
         if config.language.is_program() {
@@ -50,7 +49,7 @@ impl Session {
             let message = format!("{}: {n_errors} {errors}", config.file);
             return Err(Failure::of_diagnostics(message, &loaded.sources, &loaded.diagnostics));
         }
-        let fingerprint = fingerprint(&loaded.sources);
+        let fingerprint = fingerprint(loaded.sources.files().map(|(_, file)| file.text()));
         let setup_seconds = started.elapsed().as_secs_f64();
         Ok(Session { config, loaded, fingerprint, latin_files: loader.latin_files(), setup_seconds })
     }
@@ -182,6 +181,7 @@ impl Session {
             file: self.config.file.clone(),
             language: self.config.language.name().to_owned(),
             defines: self.config.defines.clone(),
+            parts: wire::ProgramParts::default(),
             sha256: self.fingerprint.clone(),
         }
     }
@@ -206,11 +206,11 @@ pub(crate) fn run_end(name: Option<&str>) -> Result<RunEnd, Failure> {
 
 /// A fingerprint of the text of all files, in the order in which they are included. Names do not count, so that
 /// a model may be moved.
-fn fingerprint(sources: &SourceMap) -> String {
+pub fn fingerprint<'t>(texts: impl IntoIterator<Item = &'t str>) -> String {
     let mut digest = Sha256::new();
-    for (_, file) in sources.files() {
-        digest.update((file.text().len() as u64).to_le_bytes());
-        digest.update(file.text().as_bytes());
+    for text in texts {
+        digest.update((text.len() as u64).to_le_bytes());
+        digest.update(text.as_bytes());
     }
     digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }

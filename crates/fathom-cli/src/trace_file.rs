@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use clap::Args;
 use fathom_core::model::{
     Evidence, Fault, Interpreter, Model, NoRegion, PropertyId, Question, Steps, System, Trace,
 };
@@ -13,6 +14,25 @@ use crate::output;
 use crate::session::Session;
 use crate::story::{Story, conclusion, fault_of, steps_to_wire};
 use crate::wire::{AskedProperty, TraceFile, TracedEvidence};
+
+/// Where traces go.
+#[derive(Clone, Debug, Default, Args)]
+pub struct TraceFileArguments {
+    /// Write the trace of the first violated property to FILE, those of others to FILE with their names inserted
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<String>,
+    /// Overwrite trace files that exist
+    #[arg(long, requires = "trace")]
+    pub force: bool,
+}
+
+impl TraceFileArguments {
+    /// Checks before any work is done that the traces of properties with these names can be written, if they are wanted.
+    pub fn claim(&self, names: &[String]) -> Result<Option<TraceNames>, Failure> {
+        let claim = |base: &String| TraceNames::claim(base, self.force, names);
+        self.trace.as_ref().map(claim).transpose()
+    }
+}
 
 /// The number of the form of trace files.
 pub const FORMAT: u32 = 1;
@@ -101,7 +121,14 @@ pub fn to_file(
         choices: trace.choices.clone(),
         loop_at: trace.loop_at,
         steps: told.and_then(Result::ok).unwrap_or_default(),
+        timed: None,
+        program: None,
     }
+}
+
+/// Where a trace was written, and how to see it again with a command.
+pub fn written_text(command: &str, file: &str) -> String {
+    format!("trace written to {file}; show it again with: {command} replay {}", output::quoted(file))
 }
 
 /// What a trace shows, for its file and for reports.
@@ -158,7 +185,12 @@ pub fn to_trace(model: &Model, property: PropertyId, file: &TraceFile) -> Result
     Ok(trace)
 }
 
-fn find_fault<S: System<Region = NoRegion>>(
+/// The fault at the end of a trace that has these words.
+///
+/// # Errors
+///
+/// When there is none.
+pub fn find_fault<S: System<Region = NoRegion>>(
     system: &S,
     trace: &Trace,
     property: PropertyId,

@@ -8,10 +8,16 @@ use serde::{Deserialize, Serialize};
 
 pub use crate::wire_composite::{CompositeForm, DistancesForm, SideForm};
 pub use crate::wire_plan::{PlanReportForm, PlanStatisticsForm, PlanStepForm};
-pub use crate::wire_program::{ProgramRunForm, ProgramStepForm};
+pub use crate::wire_program::{
+    ProgramParts, ProgramReplayReport, ProgramRunForm, ProgramStepForm, ProgramTrace,
+};
 pub use crate::wire_sweep::{Quartiles, SweepReport, SweepRun, SweepValue, percent};
 pub use crate::wire_test::{
     GoalForm, TestForm, TestMoveForm, TestReportForm, TestStatisticsForm, TestStepForm, TestSummaryForm,
+};
+pub use crate::wire_timed::{
+    TimedInfoReport, TimedMoveForm, TimedProcessForm, TimedPropertyForm, TimedReplayReport, TimedRunForm,
+    TimedSimulationReport, TimedStateForm, TimedStepForm, TimedTrace, TimedTraceStep, TimedVariableForm,
 };
 
 /// The version of Fathom.
@@ -231,59 +237,6 @@ pub struct PropertyReport {
     /// With `--vacuity`: propositions of a formula that are the same in all states.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub constants: Vec<ConstantForm>,
-}
-
-/// A run of timed automata. Numbers are whole or fractions: `5`, `21/2`.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct TimedRunForm {
-    /// The steps.
-    pub steps: Vec<TimedStepForm>,
-    /// The wait after the last step.
-    pub last_delay: String,
-    /// All delays together.
-    pub duration: String,
-    /// The last state.
-    pub end: Option<TimedStateForm>,
-}
-
-/// A step of a run of timed automata.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct TimedStepForm {
-    /// The wait before it.
-    pub delay: String,
-    /// The edges that are taken together.
-    pub moves: Vec<TimedMoveForm>,
-    /// On request: what the clocks satisfy after it, as bounds, whatever the delays.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub zone: Option<Vec<String>>,
-}
-
-/// An edge of a process that is taken.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct TimedMoveForm {
-    /// The process.
-    pub process: String,
-    /// The location that is left.
-    pub from: String,
-    /// The location that is entered.
-    pub to: String,
-    /// The event.
-    pub event: String,
-}
-
-/// A state of timed automata.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct TimedStateForm {
-    /// The location of each process.
-    pub locations: std::collections::BTreeMap<String, String>,
-    /// The value of each variable.
-    pub values: std::collections::BTreeMap<String, i32>,
-    /// The value of each clock.
-    pub clocks: std::collections::BTreeMap<String, String>,
 }
 
 /// A part of a formula that holds, and would hold whatever stood there.
@@ -552,6 +505,12 @@ pub struct TraceFile {
     pub loop_at: Option<usize>,
     /// The steps, told for people; replay does not read them.
     pub steps: Vec<Step>,
+    /// For timed automata: the run, in place of choices and steps.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timed: Option<TimedTrace>,
+    /// For model programs: the run, in place of steps.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program: Option<ProgramTrace>,
 }
 
 /// The model of a trace.
@@ -564,7 +523,10 @@ pub struct TracedModel {
     pub language: String,
     /// Definitions: name and value.
     pub defines: Vec<(String, String)>,
-    /// Fingerprint of all its files: SHA-256 in hexadecimal.
+    /// For model programs: what they are composed of.
+    #[serde(default, skip_serializing_if = "ProgramParts::is_empty")]
+    pub parts: ProgramParts,
+    /// Fingerprint of all its files: SHA-256 in hexadecimal; empty for a program that is part of an executable.
     pub sha256: String,
 }
 
@@ -572,7 +534,7 @@ pub struct TracedModel {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AskedProperty {
-    /// `invariant`, `reach`, `ltl`, `ctl`, `psl`, `pattern` or `automaton`.
+    /// `invariant`, `reach`, `ltl`, `ctl`, `psl`, `pattern`, `automaton`, `query`, or `queries` for a file of them.
     pub kind: String,
     /// The expression or formula, or the whole automaton.
     pub text: String,
@@ -582,7 +544,7 @@ pub struct AskedProperty {
     /// For `psl`: what a run that ends is taken for, if not the default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub end: Option<String>,
-    /// For `automaton`: the file that it was read from.
+    /// For `automaton` and `queries`: the file that it was read from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
 }

@@ -110,3 +110,45 @@ fn a_hunt_a_graph_a_walk_and_the_questions() {
     let info = folder.run(&["info", "seats.cs"]).expect(0).stdout;
     assert!(info.contains("TwoAtMost") && info.contains("states have objects"), "{info}");
 }
+
+#[test]
+fn the_run_of_a_program_is_written_and_followed_again() {
+    let folder = folder();
+    let report = folder.run(&["check", "seats.cs", "--trace", "t.json", "--format", "json"]).expect(1).json();
+    let violated = report["properties"].as_array().expect("properties").iter();
+    let violated = violated.filter(|property| property["verdict"] == "violated").collect::<Vec<_>>();
+    assert_eq!(violated[0]["trace"]["file"], "t.json");
+    let again = folder.run(&["replay", "t.json", "--format", "json"]).expect(0).json();
+    assert_eq!(again["program"], violated[0]["program"]);
+    let text = folder.run(&["replay", "t.json"]).expect(0).stdout;
+    assert!(text.contains("3 steps") && text.contains("Take("), "{text}");
+    // A run that is cut shows nothing about the property, and one of another program is refused.
+    let mut file: serde_json::Value = serde_json::from_str(&folder.read("t.json")).expect("JSON");
+    file["choices"].as_array_mut().expect("choices").pop();
+    folder.write("cut.json", file.to_string());
+    let ran = folder.run(&["replay", "cut.json"]).expect(2);
+    assert!(ran.stderr.contains("does not fit"), "{}", ran.stderr);
+    folder.run(&["check", "seats.cs", "--trace", "t.json"]).expect(2);
+    folder.write("seats.cs", SEATS.replace("<= 2", "<= 1"));
+    let ran = folder.run(&["replay", "t.json"]).expect(2);
+    assert!(ran.stderr.contains("it changed since"), "{}", ran.stderr);
+}
+
+#[test]
+fn the_run_that_violates_a_formula_is_followed_again() {
+    let folder = folder();
+    // Seats are never given back, so that every run ends.
+    folder.run(&["check", "seats.cs", "--ltl", "[] Table.TwoAtMost", "--trace", "t.json"]).expect(1);
+    folder.run(&["replay", "t.json"]).expect(0);
+    folder
+        .run(&[
+            "check",
+            "seats.cs",
+            "--ltl",
+            "<> ! Table.TwoAtMost && [] Table.TwoAtMost",
+            "--trace",
+            "u.json",
+        ])
+        .expect(1);
+    folder.run(&["replay", "u.json"]).expect(0);
+}

@@ -77,6 +77,7 @@ mod timed_linear;
 #[cfg(test)]
 mod timed_linear_tests;
 mod timed_questions;
+mod timed_replay;
 #[cfg(test)]
 mod timed_tests;
 mod vacuity;
@@ -115,7 +116,7 @@ pub use participation::{
     Advice, Participation, advice, estimated_participation, few_participants, traced_participation,
 };
 pub use pattern::{best_pattern, patterns_of};
-pub use program_linear::{FormulaAnswer, ProgramFormula, check_program_formula};
+pub use program_linear::{FormulaAnswer, ProgramFormula, check_formula_again, check_program_formula};
 pub use programs::{
     ProgramHuntOptions, ProgramHuntReport, ProgramReport, check_program, hunt_program, replay_program,
 };
@@ -131,3 +132,4 @@ pub use timed::{
     BestWitness, LoadedTimed, TimedAnswer, TimedEngine, TimedOptions, TimedReport, check_timed, load_timed,
     load_timed_with,
 };
+pub use timed_replay::{ShownRun, check_timed_again};

@@ -150,6 +150,34 @@ pub fn check_program_formula(
     FormulaAnswer { verdict, is_stuck, statistics: outcome.statistics }
 }
 
+/// Follows a run of a program that is said to violate a formula, and evaluates the formula on it.
+///
+/// # Errors
+///
+/// When it is no run, or does not violate the formula.
+pub fn check_formula_again(
+    program: &dyn Runnable,
+    formula: &ProgramFormula,
+    trace: &Trace,
+    is_stuck: bool,
+) -> Result<(), String> {
+    let (property, first) = (PropertyId::from(0), PropertyId::from(1));
+    let n_propositions = formula.propositions.len();
+    let watched =
+        RunFormula::of_ltl((formula.formulas.clone(), formula.formula), n_propositions, property, first);
+    let mut trace = trace.clone();
+    if is_stuck {
+        // The step with which the last state repeats itself, and the loop that it is.
+        trace.loop_at = Some(trace.choices.len());
+        trace.choices.push(0);
+    }
+    let again = look_again(&*program.watch(formula.propositions.clone(), first), &watched, &trace)?;
+    match again.is_stuck == is_stuck {
+        true => Ok(()),
+        false => Err("something can happen after the end".to_owned()),
+    }
+}
+
 /// Follows a trace, evaluates the formula on it, and leaves out the step with which a run that is stuck repeats itself.
 fn look_again(opened: &dyn Opened, formula: &RunFormula, trace: &Trace) -> Result<Lasso, String> {
     let system = Extended::repeating(opened.system());

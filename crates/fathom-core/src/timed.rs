@@ -4,7 +4,7 @@
 //! the concrete meaning of the network, which knows nothing of zones.
 
 use fathom_hunt::{Enough, Hooks, IsrOptions, WalkOptions};
-use fathom_model::{Answer, Evidence, PropertyId, Statistics, Stop, Trace, Trust, Verdict};
+use fathom_model::{Answer, Evidence, Fault, PropertyId, Statistics, Stop, Trace, Trust, Verdict};
 use fathom_search::{
     Clock, Meaning, Monitor, Options, Order, Outcome, Patience, Profile, Replay, StoreKind,
     breadth_first_regions_parallel, depth_first_regions_parallel, last_first_regions_parallel, verdicts,
@@ -113,6 +113,11 @@ fn if_properties() -> Vec<TimedProperty> {
 }
 
 impl LoadedTimed {
+    /// The text of the model.
+    pub fn model_text(&self) -> &str {
+        self.sources.file(self.main).text()
+    }
+
     /// Adds a property given as text in the language of the network.
     ///
     /// # Errors
@@ -321,6 +326,8 @@ pub struct TimedAnswer {
     pub verdict: Verdict,
     /// The run that shows it, with the states before each delay and the last one.
     pub run: Option<(TimedRun, Vec<ConcreteState>)>,
+    /// The move after the run that is a fault, and the fault, where the run shows one.
+    pub fault: Option<(Vec<(usize, usize)>, Fault)>,
     /// How the run goes on for ever, where that is asked.
     pub for_ever: Option<ForEver>,
     /// The largest or least value, where that is asked.
@@ -333,7 +340,7 @@ pub struct TimedAnswer {
 
 impl TimedAnswer {
     pub(crate) fn of(verdict: Verdict) -> TimedAnswer {
-        TimedAnswer { verdict, run: None, for_ever: None, value: None, cost: None, engine: None }
+        TimedAnswer { verdict, run: None, fault: None, for_ever: None, value: None, cost: None, engine: None }
     }
 }
 
@@ -498,11 +505,12 @@ pub(crate) fn answers_of(
             if verdict.trust == Trust::Lossy && verdict.answer == Answer::Violated {
                 verdict.answer = Answer::Inconclusive;
             }
-            let run = verdict.trace.as_ref().map(|trace| {
+            let found = verdict.trace.as_ref().map(|trace| {
                 timed_run(system, &properties[verdict.property.index()].question, trace)
                     .unwrap_or_else(|error| does_not_replay(system.network(), trace, &error))
             });
-            TimedAnswer { run, ..TimedAnswer::of(verdict) }
+            let (run, fault) = found.map_or((None, None), |(run, fault)| (Some(run), fault));
+            TimedAnswer { run, fault, ..TimedAnswer::of(verdict) }
         })
         .collect()
 }
@@ -579,19 +587,19 @@ fn way_of(system: &ZoneSystem<'_>, trace: &Trace) -> Result<PlainWay, String> {
     Ok(PlainWay { initial: initial.locations, moves, fault })
 }
 
-/// The run with delays that a trace of zones stands for, and its states.
-fn timed_run(
-    system: &ZoneSystem<'_>,
-    question: &TimedQuestion,
-    trace: &Trace,
-) -> Result<(TimedRun, Vec<ConcreteState>), String> {
+/// A run with its states, and the move after it that is a fault, if that is what it shows.
+type Shown = ((TimedRun, Vec<ConcreteState>), Option<(Vec<(usize, usize)>, Fault)>);
+
+/// The run with delays that a trace of zones stands for.
+fn timed_run(system: &ZoneSystem<'_>, question: &TimedQuestion, trace: &Trace) -> Result<Shown, String> {
     let network = system.network();
     let PlainWay { initial, moves, fault } = way_of(system, trace)?;
     if let Some((last, fault)) = fault {
         let timed = schedule(network, &initial, &moves, &last.edges, &[]);
         let timed = timed.map_err(|error| error.to_string())?;
         let states = check_run(network, &timed, Goal::Fault(&last.edges, &fault));
-        return Ok((timed, states.map_err(|error| error.to_string())?));
+        let run = (timed, states.map_err(|error| error.to_string())?);
+        return Ok((run, Some((last.edges, fault))));
     }
     // Which of the conjuncts is true at the end, or where it is stuck, has to be found out.
     let conjuncts = question.conjuncts();
@@ -618,7 +626,7 @@ fn timed_run(
             }
         };
         match check_run(network, &timed, goal) {
-            Ok(states) => return Ok((timed, states)),
+            Ok(states) => return Ok(((timed, states), None)),
             Err(error) => problem = error.to_string(),
         }
     }

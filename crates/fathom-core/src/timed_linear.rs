@@ -104,6 +104,34 @@ pub(crate) fn answer_linear(
     (TimedAnswer { run: Some((run, states)), for_ever, ..answer }, statistics)
 }
 
+/// Checks a run that is said to violate a formula, and gives its states.
+///
+/// # Errors
+///
+/// What is wrong with it.
+pub(crate) fn check_linear_again(
+    network: &Network,
+    asked: &TimedFormula,
+    run: &TimedRun,
+    for_ever: Option<ForEver>,
+) -> Result<Vec<ConcreteState>, String> {
+    Linear::new(network, PropertyId::from(0), asked).check_again(run, for_ever)
+}
+
+/// What the end of a run that goes on like this has to show.
+fn end_of(for_ever: Option<ForEver>, anything: &[Conjunct]) -> Goal<'_> {
+    match for_ever {
+        Some(ForEver::Stuck) => Goal::Deadlock,
+        Some(ForEver::Waiting) => Goal::Waiting(anything),
+        Some(ForEver::Loop(_)) | None => Goal::OneOf(anything),
+    }
+}
+
+/// Locations and integers at the end of a run.
+fn last_valuation(states: &[ConcreteState]) -> Option<&Valuation> {
+    states.last().map(|state| &state.valuation)
+}
+
 /// A formula on a network.
 struct Linear<'a> {
     network: &'a Network,
@@ -192,24 +220,73 @@ impl<'a> Linear<'a> {
             for_ever,
         };
         let (run, states) = self.time(&way)?;
+        let at_end = last_valuation(&states);
+        let is_shown = match (&trace.evidence, for_ever) {
+            (Evidence::Finding { fault: Some(fault), .. }, _) => {
+                at_end.is_some_and(|valuation| self.faults(valuation).contains(fault))
+            }
+            (_, Some(ForEver::Loop(at))) if !self.has_more_rounds(&way, at) => false,
+            _ => self.is_violated_by_run(&states, for_ever, last),
+        };
+        match is_shown {
+            true => Ok(Found { run, states, for_ever }),
+            false => Err("the formula is true of this run".to_owned()),
+        }
+    }
+
+    /// Whether the formula is false of a run with these states that goes on like this, when it ends in this state of the runs.
+    fn is_violated_by_run(&self, states: &[ConcreteState], for_ever: Option<ForEver>, last: &[u8]) -> bool {
         // There is one state more: after the last wait.
         let valuations: Vec<&Valuation> =
             states[..states.len() - 1].iter().map(|state| &state.valuation).collect();
         let letters: Vec<Letter> = valuations.iter().map(|valuation| self.letter(valuation)).collect();
-        let is_shown = match (&trace.evidence, for_ever) {
-            (Evidence::Finding { fault: Some(fault), .. }, _) => {
-                valuations.last().is_some_and(|valuation| self.faults(valuation).contains(fault))
-            }
-            (_, Some(ForEver::Loop(at))) => {
-                valuations[at] == valuations[valuations.len() - 1]
-                    && self.has_more_rounds(&way, at)
+        match for_ever {
+            Some(ForEver::Loop(at)) => {
+                at < letters.len() - 1
+                    && valuations[at] == valuations[valuations.len() - 1]
                     && self.formula.is_violated_by(&letters[..letters.len() - 1], at)
             }
-            (_, Some(ForEver::Waiting | ForEver::Stuck)) => self.is_violated_by_end(&letters),
-            (_, None) => self.is_violated_beyond(last, letters),
+            Some(ForEver::Waiting | ForEver::Stuck) => self.is_violated_by_end(&letters),
+            None => self.is_violated_beyond(last, letters),
+        }
+    }
+
+    /// The state of the runs that a run with numbers leads to.
+    fn follow(&self, run: &TimedRun, states: &[ConcreteState]) -> Option<Vec<u8>> {
+        let (mut scratch, mut steps) = (self.runs.scratch(), Steps::recording());
+        self.runs.initial(&mut scratch, &mut steps);
+        let mut found: Vec<Vec<u8>> = Vec::new();
+        for (number, state) in states[..states.len() - 1].iter().enumerate() {
+            let edges = number.checked_sub(1).map(|before| &run.steps[before].edges);
+            let is_meant = |index: &usize| {
+                let label = steps.labels(*index).last().filter(|label| !label.edges.is_empty());
+                edges.is_none_or(|edges| label.is_some_and(|label| label.edges == *edges))
+                    && self.runs.phase(steps.state(*index)) == Phase::Moving
+                    && self.runs.valuation(steps.state(*index)) == state.valuation
+            };
+            // Where parts of a zone differ, any of them will do: the word is the same.
+            let index = (0..steps.len()).find(is_meant)?;
+            found.push(steps.state(index).to_vec());
+            steps.clear();
+            self.runs.successors(found.last()?, &NoRegion, &mut scratch, &mut steps);
+        }
+        found.pop()
+    }
+
+    /// Checks a run that is said to violate the formula.
+    fn check_again(&self, run: &TimedRun, for_ever: Option<ForEver>) -> Result<Vec<ConcreteState>, String> {
+        let anything = [Conjunct::default()];
+        let states =
+            check_run(self.network, run, end_of(for_ever, &anything)).map_err(|error| error.to_string())?;
+        let is_fault = last_valuation(&states).is_some_and(|valuation| !self.faults(valuation).is_empty());
+        let last = match for_ever {
+            None if !is_fault => {
+                self.follow(run, &states).ok_or_else(|| "this is no run of the zones".to_owned())?
+            }
+            _ => Vec::new(),
         };
-        match is_shown {
-            true => Ok(Found { run, states, for_ever }),
+        match is_fault || self.is_violated_by_run(&states, for_ever, &last) {
+            true => Ok(states),
             false => Err("the formula is true of this run".to_owned()),
         }
     }
@@ -218,13 +295,13 @@ impl<'a> Linear<'a> {
     fn time(&self, way: &Way) -> Result<(TimedRun, Vec<ConcreteState>), String> {
         let Way { initial, moves, for_ever } = way;
         let anything = [Conjunct::default()];
-        let (ends, goal) = match for_ever {
+        let goal = end_of(*for_ever, &anything);
+        let ends = match for_ever {
             Some(ForEver::Stuck) => {
                 let stuck = Conjunct { is_stuck: Some(true), ..Conjunct::default() };
-                (stuck_ends(self.network, initial, moves, &stuck), Goal::Deadlock)
+                stuck_ends(self.network, initial, moves, &stuck)
             }
-            Some(ForEver::Waiting) => (vec![Vec::new()], Goal::Waiting(&anything)),
-            _ => (vec![Vec::new()], Goal::OneOf(&anything)),
+            _ => vec![Vec::new()],
         };
         let mut problem = "there is no end to be shown".to_owned();
         for end in ends {

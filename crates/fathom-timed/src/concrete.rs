@@ -168,6 +168,26 @@ pub fn check_run_within(
     Ok(states)
 }
 
+/// Follows a run and then tries a move. Gives the states, and the fault that the move is.
+///
+/// # Errors
+///
+/// The first rule that is broken.
+#[allow(clippy::type_complexity)]
+pub fn fault_after(
+    network: &Network,
+    run: &TimedRun,
+    edges: &[(usize, usize)],
+) -> Result<(Vec<ConcreteState>, Option<Fault>), RunError> {
+    let states = check_run(network, run, Goal::OneOf(&[Conjunct::default()]))?;
+    let mut checker = Checker::start(network, run)?;
+    if let Some(last) = states.last() {
+        checker.state.clone_from(last);
+    }
+    let fault = if checker.belongs_together(edges) { checker.fault_of(edges) } else { None };
+    Ok((states, fault))
+}
+
 /// Edges, and the synchronization that they are one of.
 type Choice = (Vec<(usize, usize)>, Option<usize>);
 

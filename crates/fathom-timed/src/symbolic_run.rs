@@ -11,7 +11,7 @@ use crate::deadlock::constraints_of;
 use crate::layout::Valuation;
 use crate::network::{ClockConstraint, ClockPlace, Network};
 use crate::zone_options::{Extrapolation, ZoneOptions};
-use crate::zone_region::Cover;
+use crate::zone_region::{Cover, ZoneRegion};
 use crate::zone_system::ZoneSystem;
 
 /// The zone at the start and after each step of a run with its states, each as few bounds on clocks. A step without edges, a moment of its own, has the zone of the
@@ -49,13 +49,18 @@ pub fn zones_of_run(
         };
         let found = (0..steps.len()).find(is_meant)?;
         let (bytes, region) = (steps.state(found).to_vec(), steps.region(found).clone());
-        let zone = fathom_zone::Zone::from_bounds(network.dim(), region.bounds())?;
-        zones.push(constraints_of(&zone).into_iter().filter(is_worth_saying).collect());
+        zones.push(zone_constraints(network, &region)?);
         steps.clear();
         system.successors(&bytes, &region, &mut scratch, &mut steps);
         edges = run.steps.get(number).map_or(&[], |step| &step.edges);
     }
     Some(zones)
+}
+
+/// A zone of a network as few bounds on clocks.
+pub fn zone_constraints(network: &Network, region: &ZoneRegion) -> Option<Vec<ClockConstraint>> {
+    let zone = fathom_zone::Zone::from_bounds(network.dim(), region.bounds())?;
+    Some(constraints_of(&zone).into_iter().filter(is_worth_saying).collect())
 }
 
 /// Whether a zone has these values, in parts of a unit.

@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::monitor::{Interrupt, Watch};
 use crate::program::{SymmetryArguments, from_file};
 use crate::session::{PROCESSES, Session};
-use crate::trace_file::TraceNames;
+use crate::trace_file::{TraceFileArguments, TraceNames};
 
 /// The flags of `check`.
 #[derive(Debug, Args)]
@@ -88,12 +88,8 @@ impl InsightArguments {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Traces")]
 pub struct TraceArguments {
-    /// Write the trace of the first violated property to FILE, those of others to FILE with their names inserted
-    #[arg(long, value_name = "FILE")]
-    pub trace: Option<String>,
-    /// Overwrite trace files that exist
-    #[arg(long, requires = "trace")]
-    pub force: bool,
+    #[command(flatten)]
+    pub file: TraceFileArguments,
     /// Show the messages of traces as a chart, one column for each process
     #[arg(long)]
     pub msc: bool,
@@ -102,10 +98,9 @@ pub struct TraceArguments {
 impl TraceArguments {
     /// Checks before any work is done that the traces of these properties can be written, if they are wanted.
     pub fn claim(&self, session: &Session, properties: &[PropertyId]) -> Result<Option<TraceNames>, Failure> {
-        let Some(base) = &self.trace else { return Ok(None) };
         let name = |id: &PropertyId| session.model().properties[id.index()].name.clone();
         let names: Vec<String> = properties.iter().map(name).collect();
-        TraceNames::claim(base, self.force, &names).map(Some)
+        self.file.claim(&names)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use fathom_core::model::{Answer, Interpreter, Property, PropertyId, Question, Stop, Trace, Trust, Verdict};
+use fathom_core::model::{Answer, Interpreter, Property, PropertyId, Question, Stop, Trace, Verdict};
 use fathom_core::{Insight, Optimality, Report, temporal};
 
 use super::run_arguments::RunConfig;
@@ -14,7 +14,7 @@ use crate::sequence_chart::Chart;
 use crate::session::{PROCESSES, Session};
 use crate::story::{Story, conclusion, describe, fault_of, tell};
 use crate::story_text::{processes_to_text, story_to_text};
-use crate::trace_file::{TraceNames, to_file};
+use crate::trace_file::{TraceNames, to_file, written_text};
 use crate::tree_text::TreeTeller;
 use crate::units::{counted, display_size};
 use crate::{memory, profile, sample, wire};
@@ -69,7 +69,7 @@ pub fn publish(answered: &Answered<'_>, names: Option<&TraceNames>) -> Result<u8
         Format::Text => output::print(&to_text(answered, &interpreter, &told, &statistics))?,
     }
     written?;
-    Ok(exit_status(&answered.report.verdicts, answered.report.stop))
+    Ok(failure::status(answered.report.verdicts.iter(), answered.report.stop))
 }
 
 fn tell_all<'a>(answered: &Answered<'a>, interpreter: &Interpreter<'_>) -> Vec<Told<'a>> {
@@ -151,15 +151,6 @@ fn write_traces(
         one.file = Some(path.to_string_lossy().into_owned());
     }
     Ok(())
-}
-
-fn exit_status(verdicts: &[Verdict], stop: Stop) -> u8 {
-    if verdicts.iter().any(|verdict| verdict.answer == Answer::Violated) {
-        return failure::VIOLATED;
-    }
-    let is_proved = |verdict: &Verdict| verdict.answer == Answer::Holds && verdict.trust == Trust::Complete;
-    let is_complete = !verdicts.is_empty() || stop == Stop::Exhausted;
-    if verdicts.iter().all(is_proved) && is_complete { failure::HOLDS } else { failure::INCONCLUSIVE }
 }
 
 fn statistics(answered: &Answered<'_>) -> wire::StatisticsReport {
@@ -463,11 +454,7 @@ fn write_trace(
 
 fn write_file(text: &mut String, told: &Told<'_>) {
     if let Some(file) = &told.file {
-        let _ = writeln!(
-            text,
-            "trace written to {file}; show it again with: fathom replay {}",
-            output::quoted(file)
-        );
+        let _ = writeln!(text, "{}", written_text("fathom", file));
     }
 }
 

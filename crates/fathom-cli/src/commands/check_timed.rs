@@ -6,27 +6,28 @@ use std::time::Instant;
 
 use clap::Args;
 use fathom_core::logic::{read_formula, read_psl};
-use fathom_core::model::{Answer, PropertyId, Stop, Trust};
+use fathom_core::model::{Answer, PropertyId};
 use fathom_core::search::StoreKind;
-use fathom_core::timed_automata::concrete::{ConcreteState, TimedRun};
 use fathom_core::timed_automata::extremum::ExtremumAnswer;
 use fathom_core::timed_automata::liveness::ForEver;
-use fathom_core::timed_automata::symbolic_run::{constraint_text, zones_of_run};
 use fathom_core::timed_automata::{AskedOfRuns, Cover, Extrapolation, Network, TimedQuestion, ZoneOptions};
 use fathom_core::{
     Asked, BestWitness, Language, LoadedTimed, Optimality, TimedAnswer, TimedEngine, TimedOptions,
     TimedReport, check_timed, load_timed_with,
 };
-use fathom_source::render_text;
+use fathom_source::{Diagnostic, render_text};
 
 use super::check::CheckArguments;
 use super::check_report::write_formula;
 use super::run_arguments::AskedArguments;
 use crate::arguments::{Format, ModelConfig};
 use crate::failure::{self, Failure};
-use crate::files::DiskLoader;
+use crate::files::{DiskLoader, read_text};
 use crate::monitor::{Interrupt, Watch};
 use crate::session::run_end;
+use crate::timed::forms::{duration, fault_text, for_ever_text, fraction, run_form, summary, write_run};
+use crate::timed::replay;
+use crate::trace_file::{TraceNames, written_text};
 use crate::units::{counted, display_size};
 use crate::{memory, output, profile, wire};
 
@@ -114,6 +115,8 @@ pub(super) struct Answered<'a> {
     pub config: &'a ModelConfig,
     pub loaded: &'a LoadedTimed,
     pub network: &'a Network,
+    /// What was asked by text.
+    pub asked: &'a [wire::AskedProperty],
     pub engine: &'static str,
     pub zones: ZoneOptions,
     pub store: &'static str,
@@ -130,17 +133,23 @@ pub(super) struct Answered<'a> {
     pub hunt: Option<(Vec<wire::ArmForm>, Optimality)>,
 }
 
-/// Shows the report and gives the exit status.
-pub(super) fn publish(answered: &Answered<'_>, format: Format) -> Result<u8, Failure> {
+/// Writes trace files, shows the report, and gives the exit status.
+pub(super) fn publish(
+    answered: &Answered<'_>,
+    traces: Option<&TraceNames>,
+    format: Format,
+) -> Result<u8, Failure> {
+    let files = traces.map_or(Ok(Vec::new()), |names| write_traces(answered, names))?;
     match format {
-        Format::Json => output::print_json(&to_wire(answered))?,
-        Format::Text => output::print(&to_text(answered))?,
+        Format::Json => output::print_json(&to_wire(answered, &files))?,
+        Format::Text => output::print(&to_text(answered, &files))?,
     }
-    Ok(exit_status(answered.report))
+    let verdicts = answered.report.answers.iter().map(|answer| &answer.verdict);
+    Ok(failure::status(verdicts, answered.report.stop))
 }
 
 /// Loads a network without errors.
-pub(super) fn load(config: &ModelConfig) -> Result<LoadedTimed, Failure> {
+pub fn load(config: &ModelConfig) -> Result<LoadedTimed, Failure> {
     let loader = DiskLoader::default();
     let loaded = load_timed_with(&config.file, config.language, &loader, &config.defines)
         .map_err(|error| Failure::new(format!("cannot read {}: {error}", config.file)))?;
@@ -153,7 +162,7 @@ pub(super) fn load(config: &ModelConfig) -> Result<LoadedTimed, Failure> {
 }
 
 /// Shows the warnings about a network on standard error.
-pub(super) fn show_warnings(loaded: &LoadedTimed) {
+pub fn show_warnings(loaded: &LoadedTimed) {
     let text = render_text(&loaded.sources, &loaded.diagnostics, std::io::stderr().is_terminal());
     if !text.is_empty() {
         output::note(text.trim_end());
@@ -169,6 +178,8 @@ pub fn run(arguments: &CheckArguments, config: &ModelConfig) -> Result<u8, Failu
     let started = Instant::now();
     let mut loaded = load(config)?;
     let properties = choose_properties(&run.asked, &mut loaded)?;
+    let asked = asked_by_text(&run.asked)?;
+    let traces = arguments.trace.file.claim(&names_of(&loaded, &properties))?;
     if !run.output.quiet {
         show_warnings(&loaded);
     }
@@ -215,6 +226,7 @@ pub fn run(arguments: &CheckArguments, config: &ModelConfig) -> Result<u8, Failu
         config,
         loaded: &loaded,
         network,
+        asked: &asked,
         engine: match &report.answers[..] {
             [only] => only.engine.unwrap_or(options.engine.name()),
             _ => options.engine.name(),
@@ -230,7 +242,7 @@ pub fn run(arguments: &CheckArguments, config: &ModelConfig) -> Result<u8, Failu
         note: None,
         hunt: None,
     };
-    publish(&answered, run.output.format)
+    publish(&answered, traces.as_ref(), run.output.format)
 }
 
 /// How zones are remembered. A lossy store is for searches that look for single states, zone by zone.
@@ -281,7 +293,6 @@ fn refuse_others(arguments: &CheckArguments, config: &ModelConfig) -> Result<(),
         ("--ignore", !run.asked.ignore.is_empty()),
         ("--states-of", !insight.states_of.is_empty()),
         ("--vacuity", insight.vacuity),
-        ("--trace", trace.trace.is_some()),
         ("--msc", trace.msc),
     ];
     match given.iter().find(|(_, is_given)| *is_given) {
@@ -294,7 +305,7 @@ fn refuse_others(arguments: &CheckArguments, config: &ModelConfig) -> Result<(),
 }
 
 /// What is asked by name and by text; when nothing is, everything in the file.
-pub(super) fn choose_properties(
+pub fn choose_properties(
     arguments: &AskedArguments,
     loaded: &mut LoadedTimed,
 ) -> Result<Vec<PropertyId>, Failure> {
@@ -310,46 +321,86 @@ pub(super) fn choose_properties(
         };
         chosen.push(PropertyId::from(found));
     }
-    let asked = arguments.to_properties()?;
+    let asked = asked_by_text(arguments)?;
     for asked in &asked {
-        let kind = match asked.kind.as_str() {
-            "invariant" => Asked::Invariant,
-            "reach" => Asked::Reach,
-            "query" => Asked::Query,
-            "ltl" => Asked::Ltl,
-            "pattern" => Asked::Pattern,
-            "psl" => Asked::Psl(run_end(asked.end.as_deref())?),
-            kind => {
-                return Err(Failure::new(format!(
-                    "--{kind} is not available for timed automata yet; there are --ltl, --psl and --pattern, and --query with A[] p, E<> p, E[] p, A<> p and p --> q"
-                )));
-            }
-        };
-        let found = match kind {
-            Asked::Query if loaded.language != Language::TChecker => {
-                loaded.ask_queries("<query>", &asked.text)
-            }
-            kind => loaded.ask(kind, &asked.text).map(|property| vec![property]),
-        };
-        chosen.extend(found.map_err(|diagnostics| {
-            let message = format!("cannot understand --{} {}", asked.kind, output::quoted(&asked.text));
-            Failure::of_diagnostics(message, &loaded.sources, &diagnostics)
-        })?);
+        chosen.extend(ask(loaded, asked)?);
     }
-    let files = &arguments.query_file;
-    for path in files {
-        let text = std::fs::read_to_string(path)
-            .map_err(|error| Failure::new(format!("cannot read {path}: {error}")))?;
-        chosen.extend(loaded.ask_queries(path, &text).map_err(|diagnostics| {
-            let message = format!("cannot understand the queries of {path}");
-            Failure::of_diagnostics(message, &loaded.sources, &diagnostics)
-        })?);
-    }
-    if arguments.property.is_empty() && asked.is_empty() && files.is_empty() {
+    if arguments.property.is_empty() && asked.is_empty() {
         let is_asked = |index: &usize| !loaded.properties[*index].question.is_on_request();
         return Ok((0..loaded.properties.len()).filter(is_asked).map(PropertyId::from).collect());
     }
     Ok(chosen)
+}
+
+/// A file of queries, among what is asked by text.
+const QUERIES: &str = "queries";
+
+/// What is asked by text, with the text of files of queries.
+pub(super) fn asked_by_text(arguments: &AskedArguments) -> Result<Vec<wire::AskedProperty>, Failure> {
+    let mut asked = arguments.to_properties()?;
+    for path in &arguments.query_file {
+        asked.push(wire::AskedProperty {
+            kind: QUERIES.to_owned(),
+            text: read_text(path)?,
+            fairness: Vec::new(),
+            end: None,
+            file: Some(path.clone()),
+        });
+    }
+    Ok(asked)
+}
+
+/// Asks something that is given as text.
+pub fn ask(loaded: &mut LoadedTimed, asked: &wire::AskedProperty) -> Result<Vec<PropertyId>, Failure> {
+    let wrong = |message: String, loaded: &LoadedTimed, diagnostics: Vec<Diagnostic>| {
+        Failure::of_diagnostics(message, &loaded.sources, &diagnostics)
+    };
+    if asked.kind == QUERIES {
+        let path = asked.file.as_deref().unwrap_or("<queries>");
+        let found = loaded.ask_queries(path, &asked.text);
+        let message = format!("cannot understand the queries of {path}");
+        return found.map_err(|diagnostics| wrong(message, loaded, diagnostics));
+    }
+    let kind = match asked.kind.as_str() {
+        "invariant" => Asked::Invariant,
+        "reach" => Asked::Reach,
+        "query" => Asked::Query,
+        "ltl" => Asked::Ltl,
+        "pattern" => Asked::Pattern,
+        "psl" => Asked::Psl(run_end(asked.end.as_deref())?),
+        kind => {
+            return Err(Failure::new(format!(
+                "--{kind} is not available for timed automata yet; there are --ltl, --psl and --pattern, and --query with A[] p, E<> p, E[] p, A<> p and p --> q"
+            )));
+        }
+    };
+    let found = match kind {
+        Asked::Query if loaded.language != Language::TChecker => loaded.ask_queries("<query>", &asked.text),
+        kind => loaded.ask(kind, &asked.text).map(|property| vec![property]),
+    };
+    let message = format!("cannot understand --{} {}", asked.kind, output::quoted(&asked.text));
+    found.map_err(|diagnostics| wrong(message, loaded, diagnostics))
+}
+
+/// Names of properties.
+pub(super) fn names_of(loaded: &LoadedTimed, properties: &[PropertyId]) -> Vec<String> {
+    properties.iter().map(|id| loaded.properties[id.index()].name.clone()).collect()
+}
+
+/// Writes the runs, violations first, and gives the files by the place of their answers.
+fn write_traces(answered: &Answered<'_>, names: &TraceNames) -> Result<Vec<Option<String>>, Failure> {
+    let answers = &answered.report.answers;
+    let mut files = vec![None; answers.len()];
+    let mut order: Vec<usize> = (0..answers.len()).filter(|&index| answers[index].run.is_some()).collect();
+    order.sort_by_key(|&index| answers[index].verdict.answer != Answer::Violated);
+    for (rank, index) in order.into_iter().enumerate() {
+        let property = &answered.loaded.properties[answers[index].verdict.property.index()];
+        let path = if rank == 0 { names.first() } else { names.for_property(&property.name) };
+        let file = replay::to_file(answered.config, answered.loaded, answered.asked, &answers[index]);
+        names.write(&path, &file)?;
+        files[index] = Some(path.to_string_lossy().into_owned());
+    }
+    Ok(files)
 }
 
 /// The words of a command that asks the same of the same network.
@@ -418,93 +469,6 @@ fn command(arguments: &CheckArguments, config: &ModelConfig, options: &TimedOpti
     words.join(" ")
 }
 
-fn exit_status(report: &TimedReport) -> u8 {
-    let verdicts = || report.answers.iter().map(|answer| &answer.verdict);
-    if verdicts().any(|verdict| verdict.answer == Answer::Violated) {
-        return failure::VIOLATED;
-    }
-    let is_complete = !report.answers.is_empty() || report.stop == Stop::Exhausted;
-    let is_proved =
-        verdicts().all(|verdict| verdict.answer == Answer::Holds && verdict.trust == Trust::Complete);
-    if is_proved && is_complete { failure::HOLDS } else { failure::INCONCLUSIVE }
-}
-
-/// A number of parts of a unit as a fraction.
-fn fraction(parts: i64, scale: i64) -> String {
-    let (mut divisor, mut rest) = (parts, scale);
-    while rest != 0 {
-        (divisor, rest) = (rest, divisor % rest);
-    }
-    let divisor = divisor.abs().max(1);
-    match scale / divisor {
-        1 => format!("{}", parts / divisor),
-        denominator => format!("{}/{denominator}", parts / divisor),
-    }
-}
-
-/// The moves of a step in words.
-fn moves(network: &Network, edges: &[(usize, usize)]) -> Vec<wire::TimedMoveForm> {
-    edges
-        .iter()
-        .map(|&(process, edge)| {
-            let declared = &network.processes[process];
-            let edge = &declared.edges[edge];
-            wire::TimedMoveForm {
-                process: declared.name.clone(),
-                from: declared.locations[edge.source].name.clone(),
-                to: declared.locations[edge.target].name.clone(),
-                event: network.events[edge.event].clone(),
-            }
-        })
-        .collect()
-}
-
-fn state_form(network: &Network, state: &ConcreteState, scale: i64) -> wire::TimedStateForm {
-    let locations = network.processes.iter().zip(&state.valuation.locations).map(|(process, &location)| {
-        (process.name.clone(), process.locations[location as usize].name.clone())
-    });
-    let values = network
-        .variables
-        .iter()
-        .zip(&state.valuation.values)
-        .map(|(variable, value)| (variable.name.clone(), *value));
-    let clocks = network
-        .clocks
-        .iter()
-        .zip(&state.clocks)
-        .map(|(clock, &value)| (clock.name.clone(), fraction(value, scale)));
-    wire::TimedStateForm {
-        locations: locations.collect(),
-        values: values.collect(),
-        clocks: clocks.collect(),
-    }
-}
-
-/// The zones of a run in words, if they are wanted.
-fn zone_texts(answered: &Answered<'_>, run: &TimedRun, states: &[ConcreteState]) -> Option<Vec<Vec<String>>> {
-    let network = answered.network;
-    let zones = answered.trace_zones.then(|| zones_of_run(network, run, states)).flatten()?;
-    let text = |zone: Vec<_>| zone.iter().map(|one| constraint_text(network, one)).collect();
-    Some(zones.into_iter().map(text).collect())
-}
-
-fn run_form(answered: &Answered<'_>, run: &TimedRun, states: &[ConcreteState]) -> wire::TimedRunForm {
-    let network = answered.network;
-    let zones = zone_texts(answered, run, states);
-    let step =
-        |(number, step): (usize, &fathom_core::timed_automata::concrete::TimedStep)| wire::TimedStepForm {
-            delay: fraction(step.delay, run.scale),
-            moves: moves(network, &step.edges),
-            zone: zones.as_ref().and_then(|zones| zones.get(number + 1)).cloned(),
-        };
-    wire::TimedRunForm {
-        steps: run.steps.iter().enumerate().map(step).collect(),
-        last_delay: fraction(run.last_delay, run.scale),
-        duration: fraction(duration(run), run.scale),
-        end: states.last().map(|state| state_form(network, state, run.scale)),
-    }
-}
-
 /// The value that was asked for, or the cost of the witness.
 fn value_text(answer: &TimedAnswer) -> Option<String> {
     let approached = |value: i64, is_strict: bool| match is_strict {
@@ -520,10 +484,6 @@ fn value_text(answer: &TimedAnswer) -> Option<String> {
         (None, Some((cost, is_strict))) => Some(approached(cost, is_strict)),
         (None, None) => None,
     }
-}
-
-fn duration(run: &TimedRun) -> i64 {
-    run.steps.iter().map(|step| step.delay).sum::<i64>() + run.last_delay
 }
 
 fn statistics(answered: &Answered<'_>) -> wire::StatisticsReport {
@@ -543,25 +503,6 @@ fn statistics(answered: &Answered<'_>) -> wire::StatisticsReport {
         peak_memory_bytes: memory::peak(),
         expected_omissions: None,
         profile: answered.report.profile.as_ref().map(profile::to_wire),
-    }
-}
-
-fn summary(answered: &Answered<'_>) -> wire::ModelSummary {
-    let bytes = {
-        let layout = fathom_core::timed_automata::Layout::new(answered.network);
-        let valuation = fathom_core::timed_automata::Valuation {
-            locations: vec![0; answered.network.processes.len()],
-            values: answered.network.variables.iter().map(|variable| variable.initial).collect(),
-        };
-        let mut bytes = Vec::new();
-        layout.encode(&valuation, &mut bytes);
-        bytes.len()
-    };
-    wire::ModelSummary {
-        file: answered.config.file.clone(),
-        language: answered.config.language.name().to_owned(),
-        processes: answered.network.processes.len(),
-        state_bits: bytes * 8,
     }
 }
 
@@ -587,9 +528,9 @@ fn formula_form(loaded: &LoadedTimed, property: PropertyId) -> Option<wire::Form
     })
 }
 
-fn to_wire(answered: &Answered<'_>) -> wire::Report {
+fn to_wire(answered: &Answered<'_>, files: &[Option<String>]) -> wire::Report {
     let hunt = answered.hunt.as_ref();
-    let property = |answer: &TimedAnswer| {
+    let property = |(index, answer): (usize, &TimedAnswer)| {
         let asked = &answered.loaded.properties[answer.verdict.property.index()];
         wire::PropertyReport {
             name: asked.name.clone(),
@@ -604,13 +545,13 @@ fn to_wire(answered: &Answered<'_>) -> wire::Report {
                     Some(ForEver::Loop(at)) => Some(at),
                     _ => None,
                 },
-                file: None,
+                file: files.get(index).cloned().flatten(),
                 optimal: hunt.map(|(_, optimality)| optimality.word().to_owned()),
                 factor: None,
                 participation: None,
             }),
             program: None,
-            timed: answer.run.as_ref().map(|(run, states)| run_form(answered, run, states)),
+            timed: answer.run.as_ref().map(|run| run_form(answered.network, run, answered.trace_zones)),
             value: value_text(answer),
             formula: formula_form(answered.loaded, answer.verdict.property),
             tree: None,
@@ -620,7 +561,7 @@ fn to_wire(answered: &Answered<'_>) -> wire::Report {
     };
     wire::Report {
         fathom: wire::VERSION.to_owned(),
-        model: summary(answered),
+        model: summary(answered.config, answered.network),
         run: wire::RunSummary {
             engine: answered.engine.to_owned(),
             store: answered.store.to_owned(),
@@ -628,7 +569,7 @@ fn to_wire(answered: &Answered<'_>) -> wire::Report {
             threads: answered.threads,
             seed: answered.seed,
         },
-        properties: answered.report.answers.iter().map(property).collect(),
+        properties: answered.report.answers.iter().enumerate().map(property).collect(),
         states_of: Vec::new(),
         composite: None,
         statistics: statistics(answered),
@@ -638,8 +579,8 @@ fn to_wire(answered: &Answered<'_>) -> wire::Report {
     }
 }
 
-fn to_text(answered: &Answered<'_>) -> String {
-    let model = summary(answered);
+fn to_text(answered: &Answered<'_>, files: &[Option<String>]) -> String {
+    let model = summary(answered.config, answered.network);
     let zones = answered.zones;
     let mut text = format!(
         "{}: {}, {}, {}, {} bits a state and a zone\n\
@@ -681,8 +622,9 @@ fn to_text(answered: &Answered<'_>) -> String {
             write_formula(&mut text, &formula, width);
         }
     }
-    for answer in answers {
-        if let Some((run, states)) = &answer.run {
+    for (index, answer) in answers.iter().enumerate() {
+        if let Some(found) = &answer.run {
+            let run = &found.0;
             let what = if answer.verdict.answer == Answer::Violated { "violation" } else { "witness" };
             let is_shortest = answered.hunt.as_ref().is_some_and(|(_, known)| *known == Optimality::Shortest);
             let optimal = if is_shortest { " (none is shorter)" } else { "" };
@@ -693,15 +635,16 @@ fn to_text(answered: &Answered<'_>) -> String {
                 counted(run.steps.len() as u64, "step"),
                 fraction(duration(run), run.scale)
             );
-            write_run(&mut text, answered, run, states);
-            let _ = match answer.for_ever {
-                Some(ForEver::Loop(at)) => writeln!(text, "      and so on, from after step {at}"),
-                Some(ForEver::Waiting) => {
-                    writeln!(text, "      and nothing more has to happen: time goes on")
-                }
-                Some(ForEver::Stuck) => writeln!(text, "      and nothing more can happen"),
-                None => Ok(()),
-            };
+            write_run(&mut text, answered.network, found, answered.trace_zones);
+            if let Some((edges, fault)) = &answer.fault {
+                let _ = writeln!(text, "      {}", fault_text(answered.network, edges, fault));
+            }
+            if let Some(for_ever) = answer.for_ever {
+                let _ = writeln!(text, "      {}", for_ever_text(for_ever));
+            }
+            if let Some(file) = files.get(index).and_then(Option::as_ref) {
+                let _ = writeln!(text, "{}", written_text("fathom", file));
+            }
         }
     }
     if let Some(note) = &answered.note {
@@ -732,53 +675,4 @@ fn to_text(answered: &Answered<'_>) -> String {
         text.push_str(&profile::to_text(profile));
     }
     text
-}
-
-fn write_run(text: &mut String, answered: &Answered<'_>, run: &TimedRun, states: &[ConcreteState]) {
-    let network = answered.network;
-    let zones = zone_texts(answered, run, states).unwrap_or_default();
-    let write_zone = |text: &mut String, number: usize| {
-        if let Some(zone) = zones.get(number) {
-            let _ = writeln!(
-                text,
-                "      zone: {}",
-                if zone.is_empty() { "any".to_owned() } else { zone.join(", ") }
-            );
-        }
-    };
-    write_zone(text, 0);
-    let mut now = 0;
-    for (number, step) in run.steps.iter().enumerate() {
-        now += step.delay;
-        if step.edges.is_empty() {
-            let _ = writeln!(text, "{:>4}  at {:<8} it begins", number + 1, fraction(now, run.scale));
-            continue;
-        }
-        let moves = moves(network, &step.edges)
-            .iter()
-            .map(|one| format!("{}: {} → {} ({})", one.process, one.from, one.to, one.event))
-            .collect::<Vec<_>>()
-            .join(", ");
-        let changes =
-            states.get(number).zip(states.get(number + 1)).map_or(String::new(), |(before, after)| {
-                let pairs =
-                    before.valuation.values.iter().zip(&after.valuation.values).zip(&network.variables);
-                pairs
-                    .filter(|((before, after), _)| before != after)
-                    .map(|((before, after), variable)| format!("  {}: {before} → {after}", variable.name))
-                    .collect()
-            });
-        let _ = writeln!(text, "{:>4}  at {:<8} {moves}{changes}", number + 1, fraction(now, run.scale));
-        write_zone(text, number + 1);
-    }
-    if run.last_delay > 0 {
-        let _ = writeln!(text, "      at {:<8} after waiting", fraction(now + run.last_delay, run.scale));
-    }
-    if let Some(state) = states.last() {
-        let form = state_form(network, state, run.scale);
-        let places = form.locations.iter().map(|(process, location)| format!("{process}.{location}"));
-        let values = form.values.iter().map(|(name, value)| format!("{name}={value}"));
-        let clocks = form.clocks.iter().map(|(name, value)| format!("{name}={value}"));
-        let _ = writeln!(text, "      {}", places.chain(values).chain(clocks).collect::<Vec<_>>().join(" "));
-    }
 }

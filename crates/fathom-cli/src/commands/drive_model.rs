@@ -45,6 +45,7 @@ pub fn run(arguments: &DriveArguments) -> Result<u8, Failure> {
         language: session.config().language.name(),
         before: Vec::new(),
         after: Vec::new(),
+        traced: session.traced_model(),
     };
     let model = model_of_processes(&interpreter, &arguments.environment);
     drive(&model, &source, options, output)

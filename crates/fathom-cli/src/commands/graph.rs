@@ -14,6 +14,7 @@ use crate::graph::{
 use crate::output;
 use crate::program::{SymmetryArguments, from_file};
 use crate::session::Session;
+use crate::timed;
 
 /// The flags of `graph`.
 #[derive(Debug, Args)]
@@ -105,6 +106,9 @@ pub fn run(arguments: &GraphArguments) -> Result<u8, Failure> {
         return Err(Failure::new(
             "--symmetry, --twins and --max-transitions have a meaning for model programs only",
         ));
+    }
+    if model.is_timed() {
+        return timed::graph::graph(arguments, &model);
     }
     let session = Session::open(model)?;
     let graphs = if arguments.states {

@@ -5,7 +5,9 @@ use std::time::Instant;
 use fathom_core::timed_automata::{TimedQuestion, ZoneOptions};
 use fathom_core::{TimedHuntOptions, hunt_timed};
 
-use super::check_timed::{Answered, asking, choose_properties, load, publish, show_warnings};
+use super::check_timed::{
+    Answered, asked_by_text, asking, choose_properties, load, names_of, publish, show_warnings,
+};
 use super::hunt::{HuntArguments, HuntWatch, to_wire, who_did_what};
 use super::run_arguments::available_threads;
 use crate::arguments::ModelConfig;
@@ -25,6 +27,8 @@ pub fn run(arguments: &HuntArguments, config: &ModelConfig) -> Result<u8, Failur
     let started = Instant::now();
     let mut loaded = load(config)?;
     let properties = choose_properties(asked, &mut loaded)?;
+    let by_text = asked_by_text(asked)?;
+    let traces = arguments.trace.file.claim(&names_of(&loaded, &properties))?;
     if !output.quiet {
         show_warnings(&loaded);
     }
@@ -54,6 +58,7 @@ pub fn run(arguments: &HuntArguments, config: &ModelConfig) -> Result<u8, Failur
         config,
         loaded: &loaded,
         network,
+        asked: &by_text,
         engine: "hunt",
         zones: options.zones,
         store: "none",
@@ -66,7 +71,7 @@ pub fn run(arguments: &HuntArguments, config: &ModelConfig) -> Result<u8, Failur
         note: Some(note),
         hunt: Some((hunted.arms.iter().map(to_wire).collect(), hunted.optimality)),
     };
-    publish(&answered, output.format)
+    publish(&answered, traces.as_ref(), output.format)
 }
 
 /// Flags that would be silently without effect are refused.
@@ -85,7 +90,6 @@ fn refuse_others(arguments: &HuntArguments, config: &ModelConfig) -> Result<(), 
         ("--cost", guide.cost.is_some()),
         ("--param", guide.param.is_some()),
         ("--heuristic-out", guide.heuristic_out.is_some()),
-        ("--trace", trace.trace.is_some()),
         ("--msc", trace.msc),
     ];
     match given.iter().find(|(_, is_given)| *is_given) {

@@ -16,6 +16,7 @@ use crate::failure::{self, Failure};
 use crate::output;
 use crate::program::from_file;
 use crate::session::Session;
+use crate::timed;
 use crate::wire::{self, InfoReport};
 
 /// The flags of `info`.
@@ -35,6 +36,9 @@ pub fn run(arguments: &InfoArguments) -> Result<u8, Failure> {
     let model = arguments.model.validate()?;
     if model.language.is_program() {
         return from_file::info(&model, arguments.output.quiet);
+    }
+    if model.is_timed() {
+        return timed::info::info(arguments, &model);
     }
     let session = Session::open(model)?;
     if !arguments.output.quiet && arguments.output.format == Format::Text {

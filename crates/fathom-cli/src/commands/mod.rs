@@ -2,7 +2,7 @@
 
 pub mod check;
 mod check_report;
-mod check_timed;
+pub mod check_timed;
 pub mod drive;
 pub mod drive_model;
 mod drive_report;
@@ -17,7 +17,7 @@ pub mod replay;
 pub mod run_arguments;
 pub mod shell;
 pub mod simulate;
-mod simulate_interactive;
+pub mod simulate_interactive;
 mod smaller_instance;
 pub mod specimen;
 mod states_report;

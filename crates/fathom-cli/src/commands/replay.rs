@@ -13,10 +13,12 @@ use crate::arguments::{Format, ModelConfig, OutputArguments, ProgramFiles, langu
 use crate::failure::{self, Failure};
 use crate::monitor::{Interrupt, Watch};
 use crate::output;
+use crate::program::from_file;
 use crate::sequence_chart::Chart;
 use crate::session::Session;
 use crate::story::{Story, describe, state_to_wire, steps_to_wire, tell};
 use crate::story_text::{state_to_text, story_to_text};
+use crate::timed;
 use crate::trace_file::{TraceNames, evidence_to_wire, read, to_file, to_trace};
 use crate::units::{counted, parse_time};
 use crate::wire::{self, TraceFile, TracedEvidence};
@@ -52,7 +54,16 @@ pub struct ReplayArguments {
 /// Runs the command. The status is 0 when the trace shows what it claims.
 pub fn run(arguments: &ReplayArguments) -> Result<u8, Failure> {
     let file = read(&arguments.trace)?;
-    let mut session = open_model(arguments, &file)?;
+    if let Some(timed) = &file.timed {
+        let (config, loaded) = find_model(arguments, &file, |config| timed::replay::open(config, &file))?;
+        return timed::replay::replay(arguments, &config, loaded, &file, timed);
+    }
+    if file.program.is_some() {
+        let open = |config: &ModelConfig| from_file::open_traced(config, &file, arguments.output.quiet);
+        let (_, opened) = find_model(arguments, &file, open)?;
+        return from_file::replay(arguments, &opened, &file);
+    }
+    let (_, mut session) = find_model(arguments, &file, |config| open_session(config, &file))?;
     for asked in &file.asked {
         session.ask(asked)?;
     }
@@ -102,8 +113,28 @@ fn shorten(
     shorter.map_err(|error| error.to_string())
 }
 
-/// Looks for the model where the user says, where the trace says, and beside the trace.
-fn open_model(arguments: &ReplayArguments, file: &TraceFile) -> Result<Session, Failure> {
+fn open_session(config: &ModelConfig, file: &TraceFile) -> Result<Session, Failure> {
+    let session = Session::open(config.clone())?;
+    match session.traced_model().sha256 == file.model.sha256 {
+        true => Ok(session),
+        false => Err(changed(config)),
+    }
+}
+
+/// What is said of a model that is another one now.
+pub fn changed(config: &ModelConfig) -> Failure {
+    Failure::new(format!(
+        "{} is not the model of the trace: it changed since the trace was written",
+        config.file
+    ))
+}
+
+/// Looks for the model where the user says, where the trace says, and beside the trace, and opens it.
+fn find_model<T>(
+    arguments: &ReplayArguments,
+    file: &TraceFile,
+    open: impl Fn(&ModelConfig) -> Result<T, Failure>,
+) -> Result<(ModelConfig, T), Failure> {
     let beside = Path::new(&arguments.trace).parent().unwrap_or(Path::new(""));
     let named = Path::new(&file.model.file);
     let candidates = match &arguments.model {
@@ -116,22 +147,14 @@ fn open_model(arguments: &ReplayArguments, file: &TraceFile) -> Result<Session, 
     };
     let mut problem = None;
     for candidate in candidates.iter().filter(|candidate| candidate.exists()) {
-        let path = candidate.to_string_lossy().into_owned();
         let config = ModelConfig {
-            file: path.clone(),
+            file: candidate.to_string_lossy().into_owned(),
             language: language_named(&file.model.language)?,
             defines: file.model.defines.clone(),
-            program: ProgramFiles::default(),
+            program: ProgramFiles::of_parts(&file.model.parts),
         };
-        let found = Session::open(config);
-        match found {
-            Ok(session) if session.traced_model().sha256 == file.model.sha256 => return Ok(session),
-            Ok(_) => {
-                problem.get_or_insert(Failure::new(format!(
-                    "{path} is not the model of the trace {}: it changed since the trace was written",
-                    arguments.trace
-                )));
-            }
+        match open(&config) {
+            Ok(model) => return Ok((config, model)),
             Err(failure) => {
                 problem.get_or_insert(failure);
             }

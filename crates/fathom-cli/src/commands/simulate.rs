@@ -15,6 +15,7 @@ use crate::sequence_chart::Chart;
 use crate::session::Session;
 use crate::story::{StoryStep, describe, state_to_wire, step_to_wire};
 use crate::story_text::{state_to_text, steps_to_text};
+use crate::timed;
 use crate::walk::{Remembers, Walk};
 use crate::{output, wire};
 use fathom_core::search::Random;
@@ -50,6 +51,9 @@ pub fn run(arguments: &SimulateArguments) -> Result<u8, Failure> {
     let model = arguments.model.validate()?;
     if model.language.is_program() {
         return from_file::simulate(arguments, &model);
+    }
+    if model.is_timed() {
+        return timed::simulate::simulate(arguments, &model);
     }
     let session = Session::open(model)?;
     if !arguments.output.quiet {

@@ -39,7 +39,7 @@ struct Conversation<'a, O: Write> {
 
 /// What the user wants.
 #[derive(PartialEq, Eq, Debug)]
-enum Wish {
+pub enum Wish {
     Step(usize),
     OnlyStep,
     Back,
@@ -56,7 +56,34 @@ pub fn converse(session: &Session, interpreter: &Interpreter<'_>, random: Random
     let walk = Walk::start(session, interpreter, Remembers::TheWay).map_err(Failure::new)?;
     let out = io::stdout().lock();
     let mut conversation = Conversation { session, interpreter, walk, random, watches: Vec::new(), out };
-    match conversation.run(&mut io::stdin().lock()) {
+    talk(&mut conversation)
+}
+
+/// Someone to talk with.
+pub trait Talk {
+    /// Shows where things are and what can be done.
+    fn show_menu(&mut self) -> io::Result<()>;
+    /// Does what the user wants.
+    fn grant(&mut self, wish: Wish) -> io::Result<()>;
+    /// Where it is shown.
+    fn out(&mut self) -> &mut dyn Write;
+}
+
+/// Reads wishes from standard input and has them granted, until the user has enough.
+pub fn talk(conversation: &mut dyn Talk) -> Result<u8, Failure> {
+    let listen = |conversation: &mut dyn Talk, input: &mut dyn BufRead| -> io::Result<()> {
+        conversation.show_menu()?;
+        loop {
+            write!(conversation.out(), "> ")?;
+            conversation.out().flush()?;
+            match read_wish(input)? {
+                None => return writeln!(conversation.out()),
+                Some(Wish::Quit) => return Ok(()),
+                Some(wish) => conversation.grant(wish)?,
+            }
+        }
+    };
+    match listen(conversation, &mut io::stdin().lock()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(Failure::new(format!("cannot talk to the terminal: {error}")))
         }
@@ -64,24 +91,7 @@ pub fn converse(session: &Session, interpreter: &Interpreter<'_>, random: Random
     }
 }
 
-impl<O: Write> Conversation<'_, O> {
-    fn run(&mut self, input: &mut impl BufRead) -> io::Result<()> {
-        self.show_menu()?;
-        loop {
-            write!(self.out, "> ")?;
-            self.out.flush()?;
-            let mut line = Vec::new();
-            if io::Read::take(&mut *input, MAX_LINE).read_until(b'\n', &mut line)? == 0 {
-                return writeln!(self.out);
-            }
-            let wish = parse_wish(String::from_utf8_lossy(&line).trim());
-            if wish == Wish::Quit {
-                return Ok(());
-            }
-            self.grant(wish)?;
-        }
-    }
-
+impl<O: Write> Talk for Conversation<'_, O> {
     fn grant(&mut self, wish: Wish) -> io::Result<()> {
         let n_options = self.walk.n_options();
         match wish {
@@ -104,6 +114,30 @@ impl<O: Write> Conversation<'_, O> {
         self.show_menu()
     }
 
+    fn show_menu(&mut self) -> io::Result<()> {
+        self.show_watches()?;
+        let problems = self.walk.problems();
+        for problem in &problems {
+            let summary = self.walk.summary(&problem.moves);
+            let gap = if summary.is_empty() { "" } else { ": " };
+            writeln!(self.out, "  *** {summary}{gap}{}", problem.text)?;
+        }
+        writeln!(self.out, "after {} steps:", self.walk.choices().len())?;
+        for option in 0..self.walk.n_options() {
+            writeln!(self.out, "{:>4}  {}", option + 1, self.walk.summary(self.walk.moves(option)))?;
+        }
+        if self.walk.n_options() == 0 {
+            writeln!(self.out, "      nothing can move")?;
+        }
+        Ok(())
+    }
+
+    fn out(&mut self) -> &mut dyn Write {
+        &mut self.out
+    }
+}
+
+impl<O: Write> Conversation<'_, O> {
     fn take(&mut self, option: usize) -> io::Result<()> {
         match self.walk.take(option) {
             Ok(step) => write!(self.out, "{}", steps_to_text(self.session, &[step])),
@@ -146,24 +180,15 @@ impl<O: Write> Conversation<'_, O> {
         }
         Ok(())
     }
+}
 
-    fn show_menu(&mut self) -> io::Result<()> {
-        self.show_watches()?;
-        let problems = self.walk.problems();
-        for problem in &problems {
-            let summary = self.walk.summary(&problem.moves);
-            let gap = if summary.is_empty() { "" } else { ": " };
-            writeln!(self.out, "  *** {summary}{gap}{}", problem.text)?;
-        }
-        writeln!(self.out, "after {} steps:", self.walk.choices().len())?;
-        for option in 0..self.walk.n_options() {
-            writeln!(self.out, "{:>4}  {}", option + 1, self.walk.summary(self.walk.moves(option)))?;
-        }
-        if self.walk.n_options() == 0 {
-            writeln!(self.out, "      nothing can move")?;
-        }
-        Ok(())
+/// Reads what the user wants; nothing at the end of the input.
+fn read_wish(input: &mut dyn BufRead) -> io::Result<Option<Wish>> {
+    let mut line = Vec::new();
+    if io::Read::take(input, MAX_LINE).read_until(b'\n', &mut line)? == 0 {
+        return Ok(None);
     }
+    Ok(Some(parse_wish(String::from_utf8_lossy(&line).trim())))
 }
 
 fn parse_wish(line: &str) -> Wish {

@@ -14,12 +14,14 @@ use crate::arguments::ModelConfig;
 use crate::commands::check::CheckArguments;
 use crate::commands::graph::GraphArguments;
 use crate::commands::hunt::HuntArguments;
+use crate::commands::replay::{ReplayArguments, changed};
 use crate::commands::run_arguments::AskedArguments;
 use crate::commands::simulate::SimulateArguments;
 use crate::failure::Failure;
 use crate::files::DiskLoader;
-use crate::output;
+use crate::session::fingerprint;
 use crate::units::counted;
+use crate::{output, wire};
 
 /// Loads a program without errors, and shows the warnings about it.
 pub fn open(config: &ModelConfig, is_quiet: bool) -> Result<(CSharpProgram, Source), Failure> {
@@ -58,6 +60,13 @@ pub fn open(config: &ModelConfig, is_quiet: bool) -> Result<(CSharpProgram, Sour
         language: config.language.name(),
         before: vec!["fathom".to_owned()],
         after,
+        traced: wire::TracedModel {
+            file: config.file.clone(),
+            language: config.language.name().to_owned(),
+            defines: Vec::new(),
+            parts: parts.to_parts(),
+            sha256: fingerprint(loaded.sources.files().map(|(_, file)| file.text())),
+        },
     };
     Ok((program, source))
 }
@@ -95,7 +104,6 @@ pub fn check(arguments: &CheckArguments, config: &ModelConfig) -> Result<u8, Fai
         ("--profile", run.search.profile),
         ("--vacuity", insight.vacuity),
         ("--states-of", !insight.states_of.is_empty()),
-        ("--trace", trace.trace.is_some()),
         ("--msc", trace.msc),
         ("--symbolic", partition.is_given()),
         ("--extrapolation, --cover and --witness", zones.is_given()),
@@ -117,6 +125,7 @@ pub fn check(arguments: &CheckArguments, config: &ModelConfig) -> Result<u8, Fai
         store: run.search.store.clone(),
         symmetry: symmetry.clone(),
         limits: run.limits.clone(),
+        trace: trace.file.clone(),
         output: run.output.clone(),
     };
     super::check(&program, &source, &arguments)
@@ -133,7 +142,6 @@ pub fn hunt(arguments: &HuntArguments, config: &ModelConfig) -> Result<u8, Failu
         ("--cost", guide.cost.is_some()),
         ("--param", guide.param.is_some()),
         ("--heuristic-out", guide.heuristic_out.is_some()),
-        ("--trace", trace.trace.is_some()),
         ("--msc", trace.msc),
     ])?;
     let (program, source) = open(config, output.quiet)?;
@@ -141,6 +149,7 @@ pub fn hunt(arguments: &HuntArguments, config: &ModelConfig) -> Result<u8, Failu
         property: asked.property.clone(),
         symmetry: symmetry.clone(),
         limits: limits.clone(),
+        trace: trace.file.clone(),
         output: output.clone(),
     };
     super::hunt(&program, &source, &arguments)
@@ -171,6 +180,33 @@ pub fn simulate(arguments: &SimulateArguments, config: &ModelConfig) -> Result<u
         output: arguments.output.clone(),
     };
     super::simulate(&program, &arguments)
+}
+
+/// The program of a trace.
+///
+/// # Errors
+///
+/// When it cannot be read, or is another one now.
+pub fn open_traced(
+    config: &ModelConfig,
+    file: &wire::TraceFile,
+    is_quiet: bool,
+) -> Result<(CSharpProgram, Source), Failure> {
+    let (program, source) = open(config, is_quiet)?;
+    match source.traced.sha256 == file.model.sha256 {
+        true => Ok((program, source)),
+        false => Err(changed(config)),
+    }
+}
+
+/// `fathom replay` on a model program.
+pub fn replay(
+    arguments: &ReplayArguments,
+    (program, source): &(CSharpProgram, Source),
+    file: &wire::TraceFile,
+) -> Result<u8, Failure> {
+    refuse(&[("--msc", arguments.msc), ("--shorten", arguments.shorten)])?;
+    super::replay::replay(program, &source.traced, &arguments.trace, file, &arguments.output)
 }
 
 /// `fathom info` on a model program.

@@ -3,6 +3,7 @@
 
 pub mod from_file;
 mod graph;
+mod replay;
 mod report;
 mod run;
 mod simulate;
@@ -19,8 +20,9 @@ use crate::commands::hunt::HuntLimits;
 use crate::commands::run_arguments::{DEFAULT_SEED, LimitArguments};
 use crate::commands::store_arguments::StoreArguments;
 use crate::failure::{self, Failure};
-use crate::output;
+use crate::trace_file::{self, TraceFileArguments};
 use crate::units::{counted, parse_define};
+use crate::{output, wire};
 
 pub use graph::draw;
 pub use run::{check, hunt};
@@ -73,6 +75,8 @@ pub enum ProgramCommand {
     Simulate(ProgramSimulateArguments),
     /// Test an implementation against the program, step by step as it answers
     Drive(Box<ProgramDriveArguments>),
+    /// Follow a trace file
+    Replay(ProgramReplayArguments),
     /// Show what is asked of the program
     Info,
 }
@@ -89,6 +93,10 @@ impl ProgramCommand {
             ProgramCommand::Drive(arguments) => {
                 drive_program(program, &source, &arguments.drive, &arguments.output)
             }
+            ProgramCommand::Replay(arguments) => {
+                let file = trace_file::read(&arguments.trace)?;
+                replay::replay(program, &source.traced, &arguments.trace, &file, &arguments.output)
+            }
             ProgramCommand::Info => info(program),
         }
     }
@@ -100,6 +108,7 @@ impl ProgramCommand {
             ProgramCommand::Hunt(arguments) => &arguments.output,
             ProgramCommand::Simulate(arguments) => &arguments.output,
             ProgramCommand::Drive(arguments) => &arguments.output,
+            ProgramCommand::Replay(arguments) => &arguments.output,
             ProgramCommand::Graph(_) | ProgramCommand::Info => return false,
         };
         output.format == Format::Json
@@ -117,6 +126,8 @@ pub struct Source {
     pub before: Vec<String>,
     /// The words of a command after its verb.
     pub after: Vec<String>,
+    /// What traces say about it.
+    pub traced: wire::TracedModel,
 }
 
 impl Source {
@@ -127,17 +138,24 @@ impl Source {
             name: program.title().to_owned(),
             language: "rust",
             before: vec![output::quoted(&executable)],
-            after: defines(),
+            after: defines()
+                .into_iter()
+                .flat_map(|(name, value)| ["-D".to_owned(), output::quoted(&format!("{name}={value}"))])
+                .collect(),
+            traced: wire::TracedModel {
+                file: program.title().to_owned(),
+                language: "rust".to_owned(),
+                defines: defines(),
+                parts: wire::ProgramParts::default(),
+                sha256: String::new(),
+            },
         }
     }
 }
 
-/// The parameters that were given, as words of a command.
-fn defines() -> Vec<String> {
-    let cli = ProgramCli::try_parse();
-    let words =
-        |(name, value): &(String, String)| ["-D".to_owned(), output::quoted(&format!("{name}={value}"))];
-    cli.iter().flat_map(|cli| &cli.defines).flat_map(words).collect()
+/// The parameters that were given.
+fn defines() -> Vec<(String, String)> {
+    ProgramCli::try_parse().map(|cli| cli.defines).unwrap_or_default()
 }
 
 /// Which states are taken for one.
@@ -206,6 +224,8 @@ pub struct ProgramCheckArguments {
     #[command(flatten)]
     pub limits: LimitArguments,
     #[command(flatten)]
+    pub trace: TraceFileArguments,
+    #[command(flatten)]
     pub output: OutputArguments,
 }
 
@@ -219,6 +239,18 @@ pub struct ProgramHuntArguments {
     pub symmetry: SymmetryArguments,
     #[command(flatten)]
     pub limits: HuntLimits,
+    #[command(flatten)]
+    pub trace: TraceFileArguments,
+    #[command(flatten)]
+    pub output: OutputArguments,
+}
+
+/// The flags of `replay`.
+#[derive(Debug, Args)]
+pub struct ProgramReplayArguments {
+    /// The trace, written by `check --trace`
+    #[arg(value_name = "FILE.json")]
+    pub trace: String,
     #[command(flatten)]
     pub output: OutputArguments,
 }

@@ -3,13 +3,15 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use fathom_core::model::{Answer, Evidence, PropertyId, Stop, Trust, Verdict};
+use fathom_core::model::{Answer, Evidence, PropertyId, Trace, Verdict};
 use fathom_core::program::{Asked, Form, Opened, Runnable, Symmetry};
 use fathom_core::{ProgramReport, replay_program};
 
 use super::Source;
+use super::replay::to_file;
 use crate::arguments::Format;
 use crate::failure::{self, Failure};
+use crate::trace_file::{TraceNames, written_text};
 use crate::units::{counted, display_size};
 use crate::{memory, output, wire};
 
@@ -34,22 +36,33 @@ pub(super) struct Answered<'a> {
     pub command: String,
 }
 
-/// Shows the report and gives the exit status.
-pub(super) fn publish(answered: &Answered<'_>, format: Format) -> Result<u8, Failure> {
+/// Writes trace files, shows the report, and gives the exit status.
+pub(super) fn publish(
+    answered: &Answered<'_>,
+    traces: Option<&TraceNames>,
+    format: Format,
+) -> Result<u8, Failure> {
+    let files = traces.map_or(Ok(Vec::new()), |names| write_traces(answered, names))?;
     match format {
-        Format::Json => output::print_json(&to_wire(answered))?,
-        Format::Text => output::print(&to_text(answered))?,
+        Format::Json => output::print_json(&to_wire(answered, &files))?,
+        Format::Text => output::print(&to_text(answered, &files))?,
     }
-    Ok(exit_status(answered.report))
+    Ok(failure::status(answered.report.verdicts.iter(), answered.report.stop))
 }
 
-fn exit_status(report: &ProgramReport) -> u8 {
-    if report.verdicts.iter().any(|verdict| verdict.answer == Answer::Violated) {
-        return failure::VIOLATED;
+/// Writes the runs, violations first, and gives the files by the place of their answers.
+fn write_traces(answered: &Answered<'_>, names: &TraceNames) -> Result<Vec<Option<String>>, Failure> {
+    let verdicts = &answered.report.verdicts;
+    let mut files = vec![None; verdicts.len()];
+    let mut order: Vec<usize> = (0..verdicts.len()).collect();
+    order.sort_by_key(|&index| verdicts[index].answer != Answer::Violated);
+    let found = order.into_iter().filter_map(|index| Some((index, to_file(answered, &verdicts[index])?)));
+    for (rank, (index, file)) in found.enumerate() {
+        let path = if rank == 0 { names.first() } else { names.for_property(&file.property) };
+        names.write(&path, &file)?;
+        files[index] = Some(path.to_string_lossy().into_owned());
     }
-    let is_complete = !report.verdicts.is_empty() || report.stop == Stop::Exhausted;
-    let is_proved = |verdict: &Verdict| verdict.answer == Answer::Holds && verdict.trust == Trust::Complete;
-    if report.verdicts.iter().all(is_proved) && is_complete { failure::HOLDS } else { failure::INCONCLUSIVE }
+    Ok(files)
 }
 
 /// The variables of a state, by name.
@@ -67,8 +80,7 @@ pub(super) fn changes(
 }
 
 /// A run, action by action.
-fn run_form(program: &dyn Runnable, verdict: &Verdict) -> Option<wire::ProgramRunForm> {
-    let trace = verdict.trace.as_ref()?;
+pub(super) fn run_form(program: &dyn Runnable, trace: &Trace) -> Option<wire::ProgramRunForm> {
     let replay = replay_program(program, trace).ok()?;
     let plain = program.open(Symmetry::None, Form::InFull);
     let states: Vec<BTreeMap<String, String>> =
@@ -115,11 +127,11 @@ fn statistics(answered: &Answered<'_>) -> wire::StatisticsReport {
     }
 }
 
-fn to_wire(answered: &Answered<'_>) -> wire::Report {
+fn to_wire(answered: &Answered<'_>, files: &[Option<String>]) -> wire::Report {
     let Answered { program, source, report, .. } = answered;
-    let property = |verdict: &Verdict| {
+    let property = |(index, verdict): (usize, &Verdict)| {
         let asked = &answered.asked[verdict.property.index()];
-        let run = run_form(*program, verdict);
+        let run = verdict.trace.as_ref().and_then(|trace| run_form(*program, trace));
         wire::PropertyReport {
             name: asked.name.clone(),
             kind: asked.kind.to_owned(),
@@ -130,7 +142,7 @@ fn to_wire(answered: &Answered<'_>) -> wire::Report {
             trace: run.as_ref().map(|run| wire::TraceSummary {
                 steps: run.steps.len(),
                 loop_at: verdict.trace.as_ref().and_then(|trace| trace.loop_at),
-                file: None,
+                file: files.get(index).cloned().flatten(),
                 optimal: Some(if answered.is_shortest { "shortest" } else { "unknown" }.to_owned()),
                 factor: None,
                 participation: None,
@@ -163,7 +175,7 @@ fn to_wire(answered: &Answered<'_>) -> wire::Report {
             threads: report.threads,
             seed: answered.seed,
         },
-        properties: report.verdicts.iter().map(property).collect(),
+        properties: report.verdicts.iter().enumerate().map(property).collect(),
         states_of: Vec::new(),
         composite: None,
         statistics: statistics(answered),
@@ -183,7 +195,7 @@ fn state_bits(program: &dyn Runnable) -> usize {
     if steps.is_empty() { 0 } else { steps.state(0).len() * 8 }
 }
 
-fn to_text(answered: &Answered<'_>) -> String {
+fn to_text(answered: &Answered<'_>, files: &[Option<String>]) -> String {
     let Answered { program, source, report, .. } = answered;
     let mut text = format!(
         "{}: {}, {} bits in the first state\nengine {}, store {}, symmetry {}, {}\n\n",
@@ -201,19 +213,24 @@ fn to_text(answered: &Answered<'_>) -> String {
         let (answer, trust, stop) = (verdict.answer.word(), verdict.trust.word(), verdict.stop.word());
         let _ = writeln!(text, "{:<width$}  {answer:<12}  {trust}, {stop}", name(verdict));
     }
-    for verdict in &report.verdicts {
-        let Some(run) = run_form(*program, verdict) else { continue };
+    for (index, verdict) in report.verdicts.iter().enumerate() {
+        let run = verdict.trace.as_ref().and_then(|trace| run_form(*program, trace));
+        let Some(run) = run else { continue };
         let what = if verdict.answer == Answer::Violated { "violation" } else { "witness" };
         let is_formula = answered.asked[verdict.property.index()].kind == "ltl";
         let optimal = if answered.is_shortest && !is_formula { " (none is shorter)" } else { "" };
         let steps = counted(run.steps.len() as u64, "step");
         let _ = writeln!(text, "\n{what} of {}, {steps}{optimal}:", name(verdict));
-        write_run(&mut text, &run);
+        text += &run_text(&run);
         if let Some(at) = verdict.trace.as_ref().and_then(|trace| trace.loop_at) {
             let _ = writeln!(text, "      and so on, from after step {at}");
         }
         if answered.stuck.contains(&verdict.property) {
             text.push_str("      and nothing more can happen\n");
+        }
+        if let Some(file) = files.get(index).and_then(Option::as_ref) {
+            let before = answered.source.before.join(" ");
+            let _ = writeln!(text, "{}", written_text(&before, file));
         }
     }
     if let Some(note) = &answered.note {
@@ -246,14 +263,16 @@ pub(super) fn write_variables(text: &mut String, variables: &BTreeMap<String, St
     }
 }
 
-fn write_run(text: &mut String, run: &wire::ProgramRunForm) {
-    text.push_str("      start\n");
-    write_variables(text, &run.start);
+/// A run for people.
+pub(super) fn run_text(run: &wire::ProgramRunForm) -> String {
+    let mut text = String::from("      start\n");
+    write_variables(&mut text, &run.start);
     for (number, step) in run.steps.iter().enumerate() {
         let _ = writeln!(text, "{:>4}  {}", number + 1, step.action);
-        write_variables(text, &step.changes);
+        write_variables(&mut text, &step.changes);
     }
     if let Some(fault) = &run.fault {
         let _ = writeln!(text, "      {fault}");
     }
+    text
 }

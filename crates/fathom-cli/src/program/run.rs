@@ -48,6 +48,8 @@ pub fn check(
         ..CheckOptions::default()
     };
     options.guidance.seed = arguments.seed;
+    let names = options.properties.iter().map(|id| program.asked()[id.index()].name.clone());
+    let traces = arguments.trace.claim(&names.chain(arguments.ltl.iter().cloned()).collect::<Vec<_>>())?;
     let mut watch = Watch::start(limits.time, Interrupt::listen(), arguments.output.quiet);
     let mut report = match asks_formulas_only {
         true => ProgramReport::empty(),
@@ -115,7 +117,7 @@ pub fn check(
         is_shortest: engine == Engine::BreadthFirst && report.threads == 1,
         command: words.join(" "),
     };
-    publish(&answered, arguments.output.format)
+    publish(&answered, traces.as_ref(), arguments.output.format)
 }
 
 /// Hunts for evidence about properties of a program.
@@ -134,6 +136,8 @@ pub fn hunt(
         max_bytes: limits.memory.or_else(memory::default_limit),
         threads: limits.threads.map_or_else(available_threads, |threads| threads as usize),
     };
+    let names = options.properties.iter().map(|id| program.asked()[id.index()].name.clone());
+    let traces = arguments.trace.claim(&names.collect::<Vec<_>>())?;
     let mut watch =
         HuntWatch::start(limits.time, Interrupt::listen(), arguments.output.quiet, options.threads);
     let mut hunted = hunt_program(program, &options, &mut watch);
@@ -168,7 +172,7 @@ pub fn hunt(
         is_shortest: false,
         command: words.join(" "),
     };
-    publish(&answered, arguments.output.format)
+    publish(&answered, traces.as_ref(), arguments.output.format)
 }
 
 /// Reads formulas without errors.
