@@ -149,6 +149,11 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             }
         }
     }
+    // What is read off the tables is about all of them.
+    if arguments.only.is_none() {
+        page += include_str!("symbolic_hunting_readings.md");
+        fs::write(&path, &page).with_context(|| path.display().to_string())?;
+    }
     Ok(())
 }
 
@@ -159,7 +164,7 @@ fn head(environment: &environment::Environment, n_seeds: u32) -> String {
         "# Guided search and walks over diagrams\n\nWritten by `cargo xtask symbolic-hunting`.\n\n\
          The symbolic experiments of Bui (2009), chapters 5 and 7: SGMC is `--engine symbolic-guided`; SRMC and SGRMC are `--engine symbolic-walk` without and with `--guided`, walks with the index w and trails (`--trail`) with t. \
          Distances have one weight together and weights are linear, as in the source; the last way has the weights that are the default here. Random rows have {n_seeds} seeds, the primes from 23 on; numbers are means with standard deviations, of runs that \
-         found the error for traces, of all runs for steps. Steps made are those of all walks of a run; for the two searches, sets that were expanded. A run has 2020 walks at most. Seconds are those of a run with everything that is made before the search, also by the rows with seeds, \
+         found the error for traces, of all runs for steps. Steps made are those of all walks of a run; for the two searches, sets that were expanded. A run has 2020 walks at most. A row, with all its seeds, has 300 s, and is *out of time* when it takes longer. Seconds are those of a run with everything that is made before the search, also by the rows with seeds, \
          on a machine with much other work: good for ratios of ten.\n\n\
          - date: {}\n- Fathom: {}\n- processor: {}, {} cores in use\n- load before: {}\n\nModels: `cargo xtask smv FAMILY N`. Commands:\n\n```\n",
         environment.date,
