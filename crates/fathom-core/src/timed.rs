@@ -66,9 +66,17 @@ pub fn load_timed_with(
     defines: &[(String, String)],
 ) -> Result<LoadedTimed, LoadError> {
     let mut sources = SourceMap::new();
-    let main = sources.add_loaded(loader.load(path, None)?)?;
+    let mut main = sources.add_loaded(loader.load(path, None)?)?;
     let mut system = None;
+    let mut refused = Vec::new();
+    if language == Language::Uppaal && !defines.is_empty() {
+        match fathom_uppaal::define(main, &sources, defines) {
+            Ok(text) => main = sources.add(sources.file(main).name().to_owned(), text),
+            Err(problems) => refused = problems,
+        }
+    }
     let (read, mut diagnostics) = match language {
+        Language::Uppaal if !refused.is_empty() => (None, refused),
         Language::Uppaal => fathom_uppaal::read(main, &sources),
         Language::If => {
             let (read, said) = read_if(main, &sources, defines);

@@ -12,6 +12,7 @@ mod branch;
 mod condition;
 mod cost;
 mod declare;
+mod define;
 mod edge;
 mod expression;
 mod instantiate;
@@ -36,6 +37,8 @@ use std::rc::Rc;
 
 use fathom_source::{Diagnostic, FileId, SourceMap, Span, has_errors};
 use fathom_timed::{Coordinates, Expr, Network, RangeRule, TimedProperty, TimedQuestion};
+
+pub use define::define;
 
 use crate::lexer::{lex, placed};
 use crate::parse_expression::Parser;

@@ -150,6 +150,9 @@ pub(super) fn publish(
 
 /// Loads a network without errors.
 pub fn load(config: &ModelConfig) -> Result<LoadedTimed, Failure> {
+    if !config.defines.is_empty() && config.language == Language::TChecker {
+        return Err(Failure::new("-D is not available for the language of TChecker"));
+    }
     let loader = DiskLoader::default();
     let loaded = load_timed_with(&config.file, config.language, &loader, &config.defines)
         .map_err(|error| Failure::new(format!("cannot read {}: {error}", config.file)))?;
@@ -287,7 +290,7 @@ fn engine(arguments: &CheckArguments) -> Result<TimedEngine, Failure> {
 fn refuse_others(arguments: &CheckArguments, config: &ModelConfig) -> Result<(), Failure> {
     let CheckArguments { run, insight, trace, .. } = arguments;
     let given = [
-        ("-D", !config.defines.is_empty() && config.language != Language::If),
+        ("-D", !config.defines.is_empty() && config.language == Language::TChecker),
         ("--reduce", run.search.reduce.is_some()),
         ("--fair", run.search.fair != "none"),
         ("--ignore", !run.asked.ignore.is_empty()),

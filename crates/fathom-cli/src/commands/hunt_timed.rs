@@ -85,7 +85,7 @@ fn refuse_others(arguments: &HuntArguments, config: &ModelConfig) -> Result<(), 
         )));
     }
     let given = [
-        ("-D", !config.defines.is_empty() && config.language != fathom_core::Language::If),
+        ("-D", !config.defines.is_empty() && config.language == fathom_core::Language::TChecker),
         ("--ignore", !asked.ignore.is_empty()),
         ("--cost", guide.cost.is_some()),
         ("--param", guide.param.is_some()),
