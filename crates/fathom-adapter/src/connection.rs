@@ -46,10 +46,13 @@ const TO_END: Duration = Duration::from_millis(500);
 /// A line, or why there is none.
 type Line = Result<String, String>;
 
+/// A line with the moment at which it came.
+type Stamped = (Instant, Line);
+
 /// An open connection.
 pub(crate) struct Connection {
     writer: Option<Box<dyn Write + Send>>,
-    lines: Receiver<Line>,
+    lines: Receiver<Stamped>,
     child: Option<Child>,
 }
 
@@ -110,11 +113,11 @@ impl Connection {
         }
     }
 
-    /// The next line, if it comes in time.
-    pub(crate) fn receive(&mut self, patience: Duration) -> Result<Option<String>, Broken> {
+    /// The next line, if it comes in time, with the moment at which it came.
+    pub(crate) fn receive(&mut self, patience: Duration) -> Result<Option<(Instant, String)>, Broken> {
         match self.lines.recv_timeout(patience) {
-            Ok(Ok(line)) => Ok(Some(line)),
-            Ok(Err(problem)) => Err(Broken::Garbage(problem)),
+            Ok((at, Ok(line))) => Ok(Some((at, line))),
+            Ok((_, Err(problem))) => Err(Broken::Garbage(problem)),
             Err(RecvTimeoutError::Timeout) => Ok(None),
             Err(RecvTimeoutError::Disconnected) => Err(self.ended()),
         }
@@ -158,14 +161,14 @@ impl Drop for Connection {
     }
 }
 
-fn read_lines(input: impl Read + Send + 'static) -> Receiver<Line> {
+fn read_lines(input: impl Read + Send + 'static) -> Receiver<Stamped> {
     let (sender, receiver) = sync_channel(MOST_LINES);
     // Not joined: it ends with the input, or with the receiver.
     std::thread::spawn(move || hand_over(BufReader::new(input), &sender));
     receiver
 }
 
-fn hand_over(mut input: impl BufRead, sender: &SyncSender<Line>) {
+fn hand_over(mut input: impl BufRead, sender: &SyncSender<Stamped>) {
     loop {
         let mut bytes = Vec::new();
         match input.by_ref().take(MOST_BYTES).read_until(b'\n', &mut bytes) {
@@ -178,7 +181,7 @@ fn hand_over(mut input: impl BufRead, sender: &SyncSender<Line>) {
             Ok(line) => Ok(line.trim().to_owned()),
             Err(_) => Err("bytes that are no UTF-8".to_owned()),
         };
-        if sender.send(line).is_err() {
+        if sender.send((Instant::now(), line)).is_err() {
             return;
         }
     }

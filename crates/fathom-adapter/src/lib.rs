@@ -2,7 +2,7 @@
 //!
 //! A tester and an implementation talk in lines of JSON ([`protocol`]), so that the implementation may be written in any language.
 //! [`Remote`] is the tester's side: it starts a program or connects to a socket, waits no longer than it is told to, and stops and reaps what it
-//! started. [`serve()`] is the implementation's side for those written in Rust. [`log_file`] has logs as lines of JSON.
+//! started. [`serve()`] and [`serve_in_real_time()`] are the implementation's side for those written in Rust. [`log_file`] has logs as lines of JSON.
 //!
 //! **Invariant:** nothing here waits without a limit, and no process that was started here outlives its [`Remote`].
 
@@ -14,4 +14,4 @@ mod serve;
 
 pub use connection::{Launch, Messages};
 pub use remote::{Clock, Remote, Timing};
-pub use serve::serve;
+pub use serve::{serve, serve_in_real_time};

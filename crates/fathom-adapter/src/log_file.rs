@@ -1,4 +1,4 @@
-//! Logs as lines of JSON: a heading, then the entries of each run and its verdict.
+//! Logs as lines of JSON: a heading, then the entries of each run and its verdict. Where time passes, every entry has the time in units since the run began.
 
 use fathom_online::{Action, Entry, Failure, RunLog, TestVerdict};
 use serde_json::{Map, Value, json};
@@ -6,19 +6,41 @@ use serde_json::{Map, Value, json};
 /// The version of the format.
 const VERSION: u64 = 1;
 
-/// Writes runs, with what is to be known about the test in the heading.
-pub fn write(about: &Value, runs: &[RunLog]) -> String {
+/// Writes runs, with what is to be known about the test in the heading; where time passes, with the number of ticks in a unit of time.
+pub fn write(about: &Value, runs: &[RunLog], grain: Option<u32>) -> String {
     let mut lines = vec![json!({ "fathom_log": VERSION, "test": about }).to_string()];
     for (number, run) in runs.iter().enumerate() {
         lines.push(json!({ "run": number + 1 }).to_string());
-        lines.extend(run.entries.iter().map(|entry| entry_to_json(entry).to_string()));
+        lines.extend(entries_to_json(&run.entries, grain).iter().map(Value::to_string));
         lines.push(verdict_to_json(&run.verdict).to_string());
     }
     lines.join("\n") + "\n"
 }
 
-/// An entry as JSON.
-pub fn entry_to_json(entry: &Entry) -> Value {
+/// Entries as JSON; where time passes, with the time of each.
+pub fn entries_to_json(entries: &[Entry], grain: Option<u32>) -> Vec<Value> {
+    let times = times(entries, grain);
+    let with_time = |(entry, time): (&Entry, Option<f64>)| {
+        let mut value = entry_to_json(entry);
+        if let Some(time) = time {
+            value["time"] = json!(time);
+        }
+        value
+    };
+    entries.iter().zip(times).map(with_time).collect()
+}
+
+/// The time of each entry in units since the run began, where time passes; that of a tick is its end.
+pub fn times(entries: &[Entry], grain: Option<u32>) -> Vec<Option<f64>> {
+    let mut n_ticks = 0;
+    let time = |entry: &Entry| {
+        n_ticks += u32::from(*entry == Entry::Tick);
+        grain.map(|grain| f64::from(n_ticks) / f64::from(grain))
+    };
+    entries.iter().map(time).collect()
+}
+
+fn entry_to_json(entry: &Entry) -> Value {
     match entry {
         Entry::Did { action, is_sent: true } => json!({ "do": action.shown() }),
         Entry::Did { action, is_sent: false } => json!({ "plan": action.shown() }),
@@ -133,8 +155,12 @@ mod tests {
             Entry::Tick,
         ];
         let verdict = TestVerdict::Fail(Failure::Missing { expected: vec![action] });
-        let text =
-            write(&json!({ "seed": 3 }), &[RunLog { entries: entries.clone(), verdict: verdict.clone() }]);
+        let text = write(
+            &json!({ "seed": 3 }),
+            &[RunLog { entries: entries.clone(), verdict: verdict.clone() }],
+            Some(4),
+        );
+        assert!(text.contains("{\"tick\":1,\"time\":0.25}"), "{text}");
         let (about, runs) = read(&text).unwrap();
         assert_eq!(about["seed"], 3);
         assert_eq!(runs[0].entries, entries);

@@ -4,8 +4,10 @@
 //! | --- | --- |
 //! | `{"reset": 3, "protocol": 1}`: begin run 3 | `{"ready": true}` |
 //! | `{"do": "Put(3)", "name": "Put", "arguments": [3]}` | `{"done": true}`, with what came of it at once in `"observed": ["Full"]`; or `{"refused": "why"}`, `{"failed": "how"}` |
-//! | `{"tick": 1}`: one unit of a virtual clock | `{"done": true, "observed": [...]}` |
+//! | `{"tick": 1, "time": 4}`: one tick of a virtual clock, the fourth of the run | `{"done": true, "observed": [...]}` |
 //! | `{"stop": true}`: the end | nothing |
+//!
+//! An action that is sent while time passes has the `"time"`, too: ticks since the run began.
 //!
 //! At any time the implementation may say `{"observed": "Got(3)"}`: it did something on its own. An action is a text, or an object with `name` and
 //! `arguments`.
@@ -34,9 +36,14 @@ pub enum Told {
     /// Begin a run, with its number.
     Reset(u64),
     /// Do this.
-    Do(Action),
-    /// One unit of time has passed.
-    Tick,
+    Do {
+        /// What.
+        action: Action,
+        /// Ticks since the run began; 0 where no time passes.
+        time: u64,
+    },
+    /// A tick has passed: how many that makes since the run began.
+    Tick(u64),
     /// The test is over.
     Stop,
 }
@@ -149,10 +156,11 @@ impl Told {
             return run.as_u64().map(Told::Reset);
         }
         if let Some(what) = fields.get("do") {
-            return action(what).map(Told::Do);
+            let time = fields.get("time").and_then(Value::as_u64).unwrap_or(0);
+            return action(what).map(|action| Told::Do { action, time });
         }
         if fields.contains_key("tick") {
-            return Some(Told::Tick);
+            return Some(Told::Tick(fields.get("time").and_then(Value::as_u64).unwrap_or(0)));
         }
         fields.contains_key("stop").then_some(Told::Stop)
     }
@@ -161,11 +169,15 @@ impl Told {
     pub fn to_line(&self) -> String {
         match self {
             Told::Reset(run) => json!({ "reset": run, "protocol": 1 }),
-            Told::Do(action) => {
+            Told::Do { action, time } => {
                 let arguments: Vec<Value> = action.arguments().iter().map(to_json).collect();
-                json!({ "do": action.shown(), "name": action.name(), "arguments": arguments })
+                let mut told = json!({ "do": action.shown(), "name": action.name(), "arguments": arguments });
+                if *time > 0 {
+                    told["time"] = json!(time);
+                }
+                told
             }
-            Told::Tick => json!({ "tick": 1 }),
+            Told::Tick(time) => json!({ "tick": 1, "time": time }),
             Told::Stop => json!({ "stop": true }),
         }
         .to_string()
@@ -179,7 +191,8 @@ mod tests {
     #[test]
     fn messages_are_read_as_they_are_written() {
         let put = Action::new("Put(3, \"a b\")");
-        for told in [Told::Reset(7), Told::Do(put.clone()), Told::Tick, Told::Stop] {
+        let doing = |time| Told::Do { action: put.clone(), time };
+        for told in [Told::Reset(7), doing(0), doing(12), Told::Tick(13), Told::Stop] {
             assert_eq!(Told::parse(&told.to_line()), Some(told));
         }
         let all = [

@@ -7,6 +7,7 @@
 //! **Invariant:** reading never stops at the first problem and never panics; neither does running, where whatever goes
 //! wrong is a finding. What is not understood has a diagnostic of its own.
 
+mod access;
 mod builtin;
 mod check;
 mod code;

@@ -108,7 +108,7 @@ pub struct Part {
     /// Methods that say which states are looked at.
     pub filters: Vec<u32>,
     /// What is written at methods as requirements.
-    pub requirements: Vec<(String, String)>,
+    pub requirements: Vec<(u32, String)>,
 }
 
 impl Part {
@@ -260,7 +260,7 @@ impl Builder<'_> {
             ("TransitionProperty", Some(text)) => text,
             ("Requirement", Some(_)) => {
                 let texts: Vec<String> = attribute.values.iter().filter_map(constant_text).collect();
-                self.part.requirements.push((method.name.text.clone(), texts.join(": ")));
+                self.part.requirements.push((index as u32, texts.join(": ")));
                 return;
             }
             (word, _) => word,

@@ -12,8 +12,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use fathom_model::Fault;
-use fathom_program::{Program, Property};
+use fathom_program::{Facts, Program, Property};
 
+use crate::access;
 use crate::declare::Instances;
 use crate::fsm::Fsm;
 use crate::interpret::{Machine, Run, Stop};
@@ -122,8 +123,11 @@ impl CSharpProgram {
     }
 
     /// What is written at methods as requirements: the method and the text.
-    pub fn requirements(&self) -> impl Iterator<Item = &(String, String)> {
-        self.model.components.iter().flat_map(|component| &component.part.requirements)
+    pub fn requirements(&self) -> impl Iterator<Item = (&str, &str)> {
+        let all = self.model.components.iter().flat_map(|component| &component.part.requirements);
+        all.map(|(method, text)| {
+            (self.model.unit.all.methods[*method as usize].name.text.as_str(), text.as_str())
+        })
     }
 }
 
@@ -592,6 +596,10 @@ impl Program for CSharpProgram {
             }
         }
         properties
+    }
+
+    fn facts(&self) -> Facts {
+        access::facts(&self.model)
     }
 
     fn may_have_objects(&self) -> bool {

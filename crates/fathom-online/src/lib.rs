@@ -13,6 +13,7 @@
 //! **Invariant:** nothing here knows processes, sockets, files or clocks: they are behind [`Stepper`] and [`Watch`].
 
 mod action;
+mod earlier;
 mod estimate;
 mod expand;
 mod explored;

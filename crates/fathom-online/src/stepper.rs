@@ -115,6 +115,11 @@ pub trait Stepper {
     fn due(&mut self) -> Result<Heard, Broken> {
         self.poll()
     }
+
+    /// Whether a unit of time is over, or as good as over, that the tester has not let pass: a real clock does not wait for it.
+    fn is_behind(&self) -> bool {
+        false
+    }
 }
 
 /// An implementation in the same program.

@@ -16,7 +16,8 @@ use crate::tracker::Tracker;
 /// How the tester chooses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Strategy {
-    /// Anything that is possible, with equal chances; where the implementation may act, it gets every second turn.
+    /// Anything that is possible, with equal chances; where the implementation may act, it gets every second turn. Where time passes, a
+    /// wait has a random length.
     Random,
     /// What was done least often in the present situation.
     LeastVisited,
@@ -94,14 +95,19 @@ pub(crate) struct Chooser {
     plan: Plan,
     /// Turns to go before another search, after one that ran into its bound.
     patience: usize,
+    /// Ticks still to be waited for, by a random choice of a delay.
+    delay: usize,
 }
 
 /// Turns between searches that find nothing within their bound.
 const TURNS_BETWEEN_SEARCHES: usize = 20;
 
+/// Random delays are powers of two: so many different ones.
+const LONGEST_DELAY: usize = 6;
+
 impl Chooser {
     pub(crate) fn new(strategy: Strategy, seed: u64) -> Chooser {
-        Chooser { strategy, random: Random::new(seed), plan: Plan::new(), patience: 0 }
+        Chooser { strategy, random: Random::new(seed), plan: Plan::new(), patience: 0, delay: 0 }
     }
 
     /// The place of the choice to take; none when a new run is better than to go on.
@@ -114,6 +120,7 @@ impl Chooser {
         visits: &Visits,
     ) -> Option<usize> {
         match (self.strategy, tracker) {
+            (Strategy::Random, _) if explored.model().is_timed() => Some(self.any_in_time(choices)),
             (Strategy::Random, _) => Some(self.any(choices)),
             (Strategy::Coverage { depth }, Some(tracker)) if !tracker.coverage().rate().is_full() => {
                 let best = next_step(explored, estimate, choices, depth, tracker);
@@ -128,6 +135,21 @@ impl Chooser {
                 Some(self.rarest(estimate, choices, &all, visits))
             }
         }
+    }
+
+    /// The same where time passes: a wait is one of 1, 2, 4 or more ticks, so that late moments get their turn, too.
+    fn any_in_time(&mut self, choices: &[Choice]) -> usize {
+        let wait = choices.iter().position(|choice| *choice == Choice::Wait);
+        if let (Some(place), true) = (wait, self.delay > 0) {
+            self.delay -= 1;
+            return place;
+        }
+        self.delay = 0;
+        let place = self.any(choices);
+        if Some(place) == wait {
+            self.delay = (1 << self.random.below(LONGEST_DELAY)) - 1;
+        }
+        place
     }
 
     fn any(&mut self, choices: &[Choice]) -> usize {

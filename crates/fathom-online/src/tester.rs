@@ -2,6 +2,7 @@
 
 use fathom_coverage::{Kind, Pattern, Rate};
 
+use crate::earlier::remember;
 use crate::estimate::Enabled;
 use crate::explored::Explored;
 use crate::log::{Entry, RunLog};
@@ -37,6 +38,8 @@ pub struct TestOptions {
     pub stops_when_covered: bool,
     /// A test that ends before is inconclusive.
     pub needs_goal: bool,
+    /// What happened in earlier tests: it counts as done, so that this test does other things first.
+    pub earlier: Vec<Vec<Entry>>,
 }
 
 impl Default for TestOptions {
@@ -49,6 +52,7 @@ impl Default for TestOptions {
             end: EndRule::default(),
             stops_when_covered: false,
             needs_goal: false,
+            earlier: Vec::new(),
         }
     }
 }
@@ -108,6 +112,9 @@ pub fn test(
         rate: None,
     };
     let mut visits = Visits::default();
+    for entries in &options.earlier {
+        remember(explored, entries, &mut visits, tracker.as_deref_mut());
+    }
     let mut chooser = Chooser::new(options.strategy, options.seed);
     for _ in 0..options.runs {
         let mut test = Test { options, chooser: &mut chooser, watch, report: &mut report, is_ended: false };

@@ -90,12 +90,18 @@ impl<'r, 'm> Run<'r, 'm> {
         self.entries.push(Entry::Did { action: action.clone(), is_sent });
     }
 
-    /// Takes in what has been done in the meantime.
+    /// Takes in what has been done in the meantime, and the time that has passed.
     pub(crate) fn drain(&mut self) -> Turn {
-        while let Some(action) = self.stepper.poll()? {
-            self.observe(&action, false)?;
+        loop {
+            while let Some(action) = self.stepper.poll()? {
+                self.observe(&action, false)?;
+            }
+            let is_late = self.explored.model().is_timed() && self.stepper.is_behind();
+            if !is_late || !self.enabled().may_tick {
+                return Ok(());
+            }
+            self.tick()?;
         }
-        Ok(())
     }
 
     /// Does something that the model allows.

@@ -24,7 +24,7 @@ pub use data::{
 };
 pub use fathom_derive::{Data, Finite};
 pub use fathom_symmetry::{Drawing, Place, mix};
-pub use program::{Program, Property};
+pub use program::{ActionFacts, Facts, Program, Property};
 pub use runnable::{Asked, Form, Opened, Runnable};
 pub use system::{Call, ProgramSystem, Symmetry};
 pub use table::PartTable;

@@ -56,6 +56,11 @@ pub trait Program: Sync {
         Self::State::HAS_OBJECTS
     }
 
+    /// What is known of actions beyond what they do: for tests that cover requirements, and definitions and uses of variables.
+    fn facts(&self) -> Facts {
+        Facts::default()
+    }
+
     /// Whether a run may end in a state: then it is no deadlock that no action is enabled.
     fn may_end(&self, state: &Self::State) -> bool {
         let _ = state;
@@ -67,6 +72,28 @@ pub trait Program: Sync {
         let _ = state;
         true
     }
+}
+
+/// What is known of a program beyond what it does.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Facts {
+    /// About actions.
+    pub actions: Vec<ActionFacts>,
+    /// Variables with few values, as [`Program::variables`] names and writes them.
+    pub few_values: Vec<(String, Vec<String>)>,
+}
+
+/// What is known of an action.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct ActionFacts {
+    /// Its name, without arguments.
+    pub name: String,
+    /// Names of the requirements that it shows.
+    pub requirements: Vec<String>,
+    /// The variables that it reads, before it writes any.
+    pub reads: Vec<String>,
+    /// The variables that it may write.
+    pub writes: Vec<String>,
 }
 
 /// Something to know about a state.

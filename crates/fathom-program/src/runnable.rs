@@ -2,8 +2,8 @@
 
 use fathom_model::{Erased, NoRegion, PropertyId, Trace};
 
-use crate::Program;
 use crate::system::{Call, ProgramSystem, Symmetry};
+use crate::{Facts, Program};
 
 /// What is asked of a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -37,6 +37,9 @@ pub trait Runnable: Sync {
     /// What is asked of it; the place of a question is its number in verdicts.
     fn asked(&self) -> Vec<Asked>;
 
+    /// What is known of its actions and variables.
+    fn facts(&self) -> Facts;
+
     /// Whether its states have objects, so that symmetry may be of use.
     fn has_objects(&self) -> bool;
 
@@ -54,6 +57,9 @@ pub trait Opened: Sync {
 
     /// The variables of a state, by name, as a person would write them.
     fn variables(&self, state: &[u8]) -> Vec<(String, String)>;
+
+    /// Whether a run may end in a state.
+    fn may_end(&self, state: &[u8]) -> bool;
 
     /// A trace of this system as one of the program without symmetry.
     fn unfold(&self, trace: &Trace) -> Trace;
@@ -81,6 +87,10 @@ impl<P: Program> Runnable for P {
         self.properties().iter().map(ask).collect()
     }
 
+    fn facts(&self) -> Facts {
+        Program::facts(self)
+    }
+
     fn has_objects(&self) -> bool {
         self.may_have_objects()
     }
@@ -104,6 +114,10 @@ impl<P: Program> Opened for ProgramSystem<'_, P> {
 
     fn variables(&self, state: &[u8]) -> Vec<(String, String)> {
         self.variables_of(state)
+    }
+
+    fn may_end(&self, state: &[u8]) -> bool {
+        self.program.may_end(&self.state(state))
     }
 
     fn unfold(&self, trace: &Trace) -> Trace {

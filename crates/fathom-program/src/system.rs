@@ -47,7 +47,7 @@ pub type Call = Arc<str>;
 
 /// A program for engines.
 pub struct ProgramSystem<'p, P: Program> {
-    program: &'p P,
+    pub(crate) program: &'p P,
     properties: Vec<Property<P::State>>,
     table: Option<PartTable>,
     symmetry: Symmetry,

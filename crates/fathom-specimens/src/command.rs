@@ -1,8 +1,9 @@
 //! The specimens as programs: what they say on standard output, and ways to break down.
 
 use std::io::{BufRead, Error, ErrorKind, Result, Write};
+use std::time::Duration;
 
-use fathom_adapter::serve;
+use fathom_adapter::{serve, serve_in_real_time};
 use fathom_online::{Action, Implementation};
 
 use crate::buffer::Buffer;
@@ -18,48 +19,89 @@ const BREAKDOWNS: [Fault; 4] = ["ends", "hangs", "garbage", "floods"];
 /// Actions before a program breaks down.
 const ACTIONS_BEFORE: usize = 5;
 
-/// Runs a specimen: `buffer`, `sessions`, `lamp`, `phone` or `lock`, and perhaps `--fault NAME`.
-///
-/// # Errors
-///
-/// When there is no such specimen or fault, or input or output break.
-pub fn run(words: &[String], input: impl BufRead, output: impl Write) -> Result<()> {
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let (name, wanted) = match words[..] {
-        [name] => (name, None),
-        [name, "--fault", fault] => (name, Some(fault)),
-        _ => return Err(wrong("expected the name of a specimen, and perhaps --fault NAME".to_owned())),
-    };
-    let faults: &[Fault] = match name {
-        "buffer" => &buffer::FAULTS,
-        "sessions" => &sessions::FAULTS,
-        "lamp" => &lamp::FAULTS,
-        "phone" => &phone::FAULTS,
-        "lock" => &lock::FAULTS,
-        _ => {
-            return Err(wrong(format!(
-                "there is no specimen '{name}': there are buffer, sessions, lamp, phone and lock"
-            )));
-        }
-    };
-    let all: Vec<Fault> = faults.iter().chain(&BREAKDOWNS).copied().collect();
-    let fault =
-        match wanted {
-            None => None,
-            Some(wanted) => Some(*all.iter().find(|fault| **fault == wanted).ok_or_else(|| {
-                wrong(format!("{name} has no fault '{wanted}': it has {}", all.join(", ")))
-            })?),
+/// A specimen to run.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Specimen {
+    /// `buffer`, `sessions`, `lamp`, `phone` or `lock`.
+    pub name: String,
+    /// A fault to switch on.
+    pub fault: Option<String>,
+    /// The length of a tick, for a clock of its own; without it the tester says when time passes.
+    pub tick: Option<Duration>,
+}
+
+impl Specimen {
+    /// Reads words as a program gets them: the name, then perhaps `--fault NAME` and `--tick MILLISECONDS`.
+    ///
+    /// # Errors
+    ///
+    /// When they mean nothing.
+    pub fn parse(words: &[String]) -> Result<Specimen> {
+        let mut words = words.iter();
+        let Some(name) = words.next() else {
+            return Err(wrong("expected the name of a specimen".to_owned()));
         };
-    let mut implementation: Box<dyn Implementation> = match name {
-        "buffer" => Box::new(Buffer::new(fault)),
-        "sessions" => Box::new(Server::new(fault)),
-        "lamp" => Box::new(Lamp::new(fault)),
-        "phone" => Box::new(Phone::new(fault)),
-        _ => Box::new(Lock::new(fault)),
-    };
-    match fault.filter(|fault| BREAKDOWNS.contains(fault)) {
-        None => serve(&mut *implementation, input, output),
-        Some(breakdown) => serve(&mut Breaking { inside: implementation, breakdown, n: 0 }, input, output),
+        let mut specimen = Specimen { name: name.clone(), ..Specimen::default() };
+        while let Some(flag) = words.next() {
+            match (flag.as_str(), words.next()) {
+                ("--fault", Some(fault)) => specimen.fault = Some(fault.clone()),
+                ("--tick", Some(number)) => {
+                    let number = number.parse().map_err(|_| wrong(format!("{number} is no number")))?;
+                    specimen.tick = Some(Duration::from_millis(number));
+                }
+                _ => {
+                    return Err(wrong(format!("expected --fault NAME or --tick MILLISECONDS, found {flag}")));
+                }
+            }
+        }
+        Ok(specimen)
+    }
+
+    /// Answers a tester until it stops.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such specimen or fault, or input or output break.
+    pub fn run(&self, input: impl BufRead + Send + 'static, output: impl Write) -> Result<()> {
+        let mut implementation = self.make()?;
+        match self.tick {
+            Some(tick) if !tick.is_zero() => serve_in_real_time(&mut *implementation, tick, input, output),
+            Some(_) => Err(wrong("a tick takes some time".to_owned())),
+            None => serve(&mut *implementation, input, output),
+        }
+    }
+
+    fn make(&self) -> Result<Box<dyn Implementation>> {
+        let faults: &[Fault] = match self.name.as_str() {
+            "buffer" => &buffer::FAULTS,
+            "sessions" => &sessions::FAULTS,
+            "lamp" => &lamp::FAULTS,
+            "phone" => &phone::FAULTS,
+            "lock" => &lock::FAULTS,
+            name => {
+                return Err(wrong(format!(
+                    "there is no specimen '{name}': there are buffer, sessions, lamp, phone and lock"
+                )));
+            }
+        };
+        let all: Vec<Fault> = faults.iter().chain(&BREAKDOWNS).copied().collect();
+        let known = |wanted: &String| {
+            all.iter().find(|fault| **fault == *wanted).copied().ok_or_else(|| {
+                wrong(format!("{} has no fault '{wanted}': it has {}", self.name, all.join(", ")))
+            })
+        };
+        let fault = self.fault.as_ref().map(known).transpose()?;
+        let implementation: Box<dyn Implementation> = match self.name.as_str() {
+            "buffer" => Box::new(Buffer::new(fault)),
+            "sessions" => Box::new(Server::new(fault)),
+            "lamp" => Box::new(Lamp::new(fault)),
+            "phone" => Box::new(Phone::new(fault)),
+            _ => Box::new(Lock::new(fault)),
+        };
+        Ok(match fault.filter(|fault| BREAKDOWNS.contains(fault)) {
+            None => implementation,
+            Some(breakdown) => Box::new(Breaking { inside: implementation, breakdown, n: 0 }),
+        })
     }
 }
 

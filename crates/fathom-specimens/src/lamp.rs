@@ -95,6 +95,11 @@ impl Program for LampModel {
             LampAction::Dim | LampAction::Bright | LampAction::Off => state.is_untold = false,
         }
     }
+
+    /// A test leaves no light on.
+    fn may_end(&self, state: &Shining) -> bool {
+        state.light == Light::Off && !state.is_untold
+    }
 }
 
 /// Who decides about which action.
@@ -160,7 +165,7 @@ impl Implementation for Lamp {
     }
 
     fn tick(&mut self) -> Vec<Action> {
-        self.since += 1;
+        self.since = self.since.saturating_add(1);
         if self.light == Light::Off || self.since < self.until_off() {
             return Vec::new();
         }

@@ -10,7 +10,7 @@ pub mod lock;
 pub mod phone;
 pub mod sessions;
 
-pub use command::run;
+pub use command::Specimen;
 
 use fathom_online::{Action, Role, Roles, Systematic};
 use fathom_program::{Program, ProgramSystem, Symmetry};

@@ -41,7 +41,7 @@ fn faults_are_found_in_programs_and_their_logs_replay() {
         let options = TestOptions { runs: 20, steps: 200, ..TestOptions::default() };
         let report = drive_buffer(launch.clone(), timing(), &options);
         assert_eq!(report.verdict.name(), "fail", "{fault}");
-        let text = log_file::write(&json!({ "seed": 1 }), &report.runs);
+        let text = log_file::write(&json!({ "seed": 1 }), &report.runs, None);
         let (_, recorded) = log_file::read(&text).expect("a log");
         let last = recorded.last().expect("a run");
         let model_program = buffer::BufferModel;

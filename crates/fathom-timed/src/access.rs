@@ -1,7 +1,7 @@
-//! What edges read and write: the integers of the network.
+//! What edges read and write: the integers and the clocks of the network.
 
 use crate::expr::Expr;
-use crate::network::Edge;
+use crate::network::{ClockPlace, Edge};
 use crate::statement::{Place, Statement};
 
 /// The integers that an edge reads and writes, each list in no order and perhaps with repetitions. An element of an array that is not
@@ -13,10 +13,26 @@ pub fn accessed(edge: &Edge) -> (Vec<usize>, Vec<usize>) {
     (access.reads, access.writes)
 }
 
+/// The clocks that an edge reads, in its guard or to set others, and those that it sets. An element of an array that is not known stands
+/// for the first.
+pub fn accessed_clocks(edge: &Edge) -> (Vec<usize>, Vec<usize>) {
+    let mut access = Access::default();
+    let places = edge.guard.clocks.iter().flat_map(|bound| [&bound.left, &bound.right]).flatten();
+    access.clock_reads.extend(places.map(first_possible));
+    access.run(&edge.update);
+    (access.clock_reads, access.clock_writes)
+}
+
+fn first_possible(place: &ClockPlace) -> usize {
+    place.possible().start
+}
+
 #[derive(Default)]
 struct Access {
     reads: Vec<usize>,
     writes: Vec<usize>,
+    clock_reads: Vec<usize>,
+    clock_writes: Vec<usize>,
 }
 
 impl Access {
@@ -52,7 +68,11 @@ impl Access {
                         self.writes.push(*first);
                     }
                 }
-                Statement::SetClock { value, .. } => self.read(value),
+                Statement::SetClock { clock, from, value } => {
+                    self.read(value);
+                    self.clock_reads.extend(from.iter().map(first_possible));
+                    self.clock_writes.push(first_possible(clock));
+                }
                 Statement::If { condition, then, otherwise } => {
                     self.read(condition);
                     self.run(then);

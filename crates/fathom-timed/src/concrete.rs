@@ -6,6 +6,7 @@
 //! show. Numbers are exact: whole multiples of a common fraction. Nothing here knows zones; this is what makes it
 //! worth asking about runs that a search of zones has found.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use fathom_model::Fault;
@@ -189,16 +190,17 @@ pub fn fault_after(
 }
 
 /// Edges, and the synchronization that they are one of.
-type Choice = (Vec<(usize, usize)>, Option<usize>);
+pub(crate) type Choice = (Vec<(usize, usize)>, Option<usize>);
 
 /// Edges, and those whose guards have to be false.
 type LaterChoice = (Vec<(usize, usize)>, Vec<(usize, usize)>);
 
-struct Checker<'a> {
+/// A run under way: a state, and what can be done in it.
+pub(crate) struct Checker<'a> {
     network: &'a Network,
-    labels: Vec<Vec<Vec<usize>>>,
+    labels: Cow<'a, [Vec<Vec<usize>>]>,
     scale: i64,
-    state: ConcreteState,
+    pub(crate) state: ConcreteState,
     /// Steps taken.
     after: usize,
 }
@@ -215,7 +217,7 @@ impl<'a> Checker<'a> {
         let values = network.variables.iter().map(|variable| variable.initial).collect();
         let checker = Checker {
             network,
-            labels: network.labels_of_locations(),
+            labels: Cow::Owned(network.labels_of_locations()),
             scale: run.scale,
             state: ConcreteState {
                 valuation: Valuation { locations: run.initial.clone(), values },
@@ -225,6 +227,16 @@ impl<'a> Checker<'a> {
         };
         checker.check_invariants()?;
         Ok(checker)
+    }
+
+    /// In the middle of a run. The labels are those of the locations of the network.
+    pub(crate) fn at(
+        network: &'a Network,
+        labels: &'a [Vec<Vec<usize>>],
+        scale: i64,
+        state: ConcreteState,
+    ) -> Checker<'a> {
+        Checker { network, labels: Cow::Borrowed(labels), scale, state, after: 0 }
     }
 
     fn environment(&self) -> Environment<'_> {
@@ -283,7 +295,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn wait(&mut self, delay: i64) -> Result<(), RunError> {
+    pub(crate) fn wait(&mut self, delay: i64) -> Result<(), RunError> {
         if delay < 0 || (delay > 0 && !self.may_pass()) {
             return Err(RunError::NoDelay { after: self.after });
         }
@@ -300,7 +312,7 @@ impl<'a> Checker<'a> {
         self.check_invariants()
     }
 
-    fn check_invariants(&self) -> Result<(), RunError> {
+    pub(crate) fn check_invariants(&self) -> Result<(), RunError> {
         for (process, &location) in self.network.processes.iter().zip(&self.state.valuation.locations) {
             if !self.satisfies(&process.locations[location as usize].invariant).unwrap_or(false) {
                 return Err(RunError::Invariant { after: self.after });
@@ -341,7 +353,7 @@ impl<'a> Checker<'a> {
         Ok(self.state.clocks[place.first + index])
     }
 
-    fn take(&mut self, edges: &[(usize, usize)]) -> Result<(), RunError> {
+    pub(crate) fn take(&mut self, edges: &[(usize, usize)]) -> Result<(), RunError> {
         let after = self.after;
         self.check_move(edges)?;
         match self.run_updates(edges) {
@@ -516,7 +528,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Every choice of edges, with the synchronization that it is one of. Not all belong together.
-    fn moves(&self) -> Vec<Choice> {
+    pub(crate) fn moves(&self) -> Vec<Choice> {
         let mut moves: Vec<Choice> = Vec::new();
         for (index, synchronization) in self.network.synchronizations.iter().enumerate() {
             let mut choices: Vec<Vec<(usize, usize)>> = vec![Vec::new()];

@@ -15,6 +15,7 @@ pub mod cheapest;
 mod choice;
 pub mod concrete;
 mod deadlock;
+pub mod digital;
 mod expr;
 pub mod extremum;
 mod layout;
@@ -41,7 +42,7 @@ mod zone_system;
 #[cfg(test)]
 mod zone_system_tests;
 
-pub use access::accessed;
+pub use access::{accessed, accessed_clocks};
 pub use bounds::LocalBounds;
 pub use deadlock::stuck_ends;
 pub use expr::{BinaryOp, Environment, Expr, Interval, UnaryOp};

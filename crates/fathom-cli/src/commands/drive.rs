@@ -8,8 +8,8 @@ use fathom_coverage::{
     Coverage, Criterion, Pattern, Rate, UseCase, criterion_of, parse_criterion, parse_use_cases,
 };
 use fathom_online::{
-    EndRule, Expansion, Explored, Roles, RunLog, Shortened, Strategy, TestModel, TestOptions, TestReport,
-    TestVerdict, Tracker, Watch, expand, replay, shorten, test, universe,
+    EndRule, Entry, Expansion, Explored, Roles, RunLog, Shortened, Strategy, TestModel, TestOptions,
+    TestReport, TestVerdict, Tracker, Watch, expand, replay, shorten, test, universe,
 };
 use fathom_source::SourceMap;
 
@@ -109,9 +109,12 @@ pub struct DriveOptions {
     /// Time after which an implementation that does nothing is called silent
     #[arg(long, value_name = "TIME", default_value = "100ms", value_parser = parse_time)]
     pub silence: Duration,
-    /// One unit of time on a real clock; without it the clock is virtual, and the implementation is told of each unit
+    /// One unit of time on a real clock; without it the clock is virtual, and the implementation is told of each tick
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub unit: Option<Duration>,
+    /// Ticks in a unit of time, for timed automata: the finer, the smaller the deviations that are found
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub grain: u32,
     /// How far clocks and messages may be off, with --unit
     #[arg(long, value_name = "TIME", default_value = "20ms", value_parser = parse_time)]
     pub tolerance: Duration,
@@ -121,6 +124,9 @@ pub struct DriveOptions {
     /// Overwrite the log
     #[arg(long)]
     pub force: bool,
+    /// With --mode bug-hunt: a log of an earlier test; what was done then comes last now
+    #[arg(long, value_name = "LOG")]
+    pub earlier: Vec<String>,
     /// Do again what a log says, and see whether it comes out the same
     #[arg(long, value_name = "LOG")]
     pub replay: Option<String>,
@@ -166,9 +172,10 @@ impl DriveOptions {
         }
     }
 
-    fn timing(&self) -> Timing {
-        let clock = match self.unit {
-            Some(unit) => Clock::Real { unit, tolerance: self.tolerance },
+    /// Real clocks are for models in which time passes.
+    fn timing(&self, is_timed: bool) -> Timing {
+        let clock = match self.unit.filter(|_| is_timed) {
+            Some(unit) => Clock::Real { unit: unit / self.grain.max(1), tolerance: self.tolerance },
             None => Clock::Virtual,
         };
         Timing { answer: self.timeout, silence: self.silence, clock }
@@ -217,7 +224,22 @@ impl DriveOptions {
             end: EndRule { must_be_allowed: !cleanup.is_empty(), cleanup },
             stops_when_covered: is_requirements && has_goal,
             needs_goal: is_requirements && has_goal,
+            earlier: Vec::new(),
         })
+    }
+
+    /// What happened in earlier tests.
+    fn earlier_runs(&self) -> Result<Vec<Vec<Entry>>, Failure> {
+        if !self.earlier.is_empty() && self.mode != Some(Mode::BugHunt) {
+            return Err(Failure::new("--earlier needs --mode bug-hunt"));
+        }
+        let mut all = Vec::new();
+        for path in &self.earlier {
+            let (_, runs) = log_file::read(&read_text(path)?)
+                .map_err(|problem| Failure::new(format!("{path}: {problem}")))?;
+            all.extend(runs.into_iter().map(|run| run.entries));
+        }
+        Ok(all)
     }
 }
 
@@ -277,10 +299,12 @@ pub fn drive(
     if let (true, Some(goal)) = (options.expand, &goal) {
         return expand_use_cases(&explored, goal, options, output);
     }
-    let test_options = options.test_options(goal.is_some())?;
-    let mut remote = Remote::new(options.launch(output.quiet)?, options.timing());
+    let mut test_options = options.test_options(goal.is_some())?;
+    test_options.earlier = options.earlier_runs()?;
+    let grain = model.is_timed().then_some(options.grain);
+    let mut remote = Remote::new(options.launch(output.quiet)?, options.timing(model.is_timed()));
     if let Some(path) = &options.replay {
-        return replay_log(&explored, &mut remote, path, output);
+        return replay_log(&explored, &mut remote, path, grain, output);
     }
     if let Some(path) = &options.log {
         output::claim_file(path, options.force)?;
@@ -315,7 +339,7 @@ pub fn drive(
         let about = serde_json::json!({
             "model": source.name, "seed": options.seed, "strategy": test_options.strategy.name(),
         });
-        output::write_file(path, log_file::write(&about, &logged), options.force)?;
+        output::write_file(path, log_file::write(&about, &logged, grain), options.force)?;
     }
     let goal = goal.as_ref().zip(tracker.as_ref()).map(|(goal, tracker)| GoalReport {
         criterion: goal.criterion.to_string(),
@@ -331,6 +355,7 @@ pub fn drive(
         report: &report,
         goal,
         shortened: shortened.as_ref(),
+        grain,
         seconds: started.elapsed().as_secs_f64(),
     };
     publish(&driven, output.format)?;
@@ -374,7 +399,6 @@ fn shortened(
 /// How much of a use case a test has covered.
 fn rate_of(use_case: &UseCase, report: &TestReport) -> Rate {
     use fathom_coverage::{Kind, Universe, reference};
-    use fathom_online::Entry;
     let event = |entry: &Entry| match entry {
         Entry::Did { action, .. } | Entry::Observed { action, .. } => Some(reference::Event {
             items: vec![(Kind::Actions, action.shown().to_owned())],
@@ -416,6 +440,7 @@ fn replay_log(
     explored: &Explored<'_>,
     remote: &mut Remote,
     path: &str,
+    grain: Option<u32>,
     output: &OutputArguments,
 ) -> Result<u8, Failure> {
     let (_, runs) =
@@ -427,6 +452,6 @@ fn replay_log(
         return Err(failure);
     }
     let is_same = recorded.agrees_with(&again.verdict);
-    super::drive_report::publish_replay(&again, &recorded.verdict, is_same, output.format)?;
+    super::drive_report::publish_replay(&again, &recorded.verdict, is_same, grain, output.format)?;
     Ok(if is_same { exit_status(&again.verdict) } else { failure::INCONCLUSIVE })
 }

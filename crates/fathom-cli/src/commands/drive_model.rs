@@ -3,6 +3,7 @@
 //! - Model programs: an action is what its author writes; flags say who decides about it.
 //! - Models of processes (Promela and others): one process stands for the tester. A message that it sends is controllable, one that it receives
 //!   observable, and everything else is internal. The action is the name of the channel with the fields of the message: `request(3)`.
+//! - Timed automata: see [`drive_timed`].
 
 use fathom_core::model::explain::{Transfer, describe_state, explain};
 use fathom_core::model::{Interpreter, Move, System};
@@ -10,6 +11,7 @@ use fathom_core::program::{Form, Program, ProgramSystem, Runnable, Symmetry};
 use fathom_online::{Action, Role, Roles, Systematic, TestModel};
 
 use super::drive::{DriveArguments, DriveOptions, drive};
+use super::drive_timed;
 use crate::arguments::OutputArguments;
 use crate::failure::Failure;
 use crate::program::{Source, from_file};
@@ -22,6 +24,10 @@ pub fn run(arguments: &DriveArguments) -> Result<u8, Failure> {
     if config.language.is_program() {
         let (program, source) = from_file::open(&config, output.quiet)?;
         return drive_typed(&program, &source, options, output);
+    }
+    // Processes of IF talk in messages, with clocks or without.
+    if config.is_timed() && config.language != fathom_core::Language::If {
+        return drive_timed::run(arguments, &config);
     }
     if !(options.unsent.is_empty() && options.observable.is_empty() && options.tick.is_empty()) {
         return Err(Failure::new(
@@ -75,14 +81,12 @@ pub fn drive_program(
     options: &DriveOptions,
     output: &OutputArguments,
 ) -> Result<u8, Failure> {
-    if !options.cleanup.is_empty() {
-        return Err(Failure::new("--cleanup is not available for programs in Rust"));
-    }
     let roles = options.roles()?;
     let is_timed = !roles.time.is_empty();
     let opened = program.open(Symmetry::None, Form::InFull);
     let model = Systematic::new(opened.system(), move |_: &[u8], labels: &[_]| naming(&roles, labels))
-        .with_variables(|state| opened.variables(state));
+        .with_variables(|state| opened.variables(state))
+        .ending(|state| opened.may_end(state));
     drive(&if is_timed { model.timed() } else { model }, source, options, output)
 }
 

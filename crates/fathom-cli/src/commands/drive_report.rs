@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use fathom_adapter::log_file::{entry_to_json, verdict_to_json};
+use fathom_adapter::log_file::{entries_to_json, times, verdict_to_json};
 use fathom_coverage::{Rate, UseCase};
 use fathom_online::{Entry, Expansion, RunLog, Shortened, Strategy, TestReport, TestVerdict};
 use serde_json::{Value, json};
@@ -44,6 +44,8 @@ pub struct Driven<'a> {
     pub goal: Option<GoalReport<'a>>,
     /// The failing run, shortened.
     pub shortened: Option<&'a Shortened>,
+    /// Ticks in a unit of time, where time passes.
+    pub grain: Option<u32>,
     /// How long it took.
     pub seconds: f64,
 }
@@ -54,10 +56,6 @@ pub fn publish(driven: &Driven<'_>, format: Format) -> Result<(), Failure> {
         Format::Json => output::print_json(&to_json(driven)),
         Format::Text => output::print(&to_text(driven)),
     }
-}
-
-fn entries_to_json(entries: &[Entry]) -> Vec<Value> {
-    entries.iter().map(entry_to_json).collect()
 }
 
 fn to_json(driven: &Driven<'_>) -> Value {
@@ -88,16 +86,17 @@ fn to_json(driven: &Driven<'_>) -> Value {
         },
         "result": verdict_to_json(&report.verdict),
         "goal": goal,
-        "failing_run": failed.map(|run| entries_to_json(&run.entries)),
+        "failing_run": failed.map(|run| entries_to_json(&run.entries, driven.grain)),
         "shortened": driven.shortened.map(|shortened| json!({
-            "run": entries_to_json(&shortened.log.entries), "trials": shortened.n_trials,
+            "run": entries_to_json(&shortened.log.entries, driven.grain), "trials": shortened.n_trials,
             "minimal": shortened.is_minimal, "result": verdict_to_json(&shortened.log.verdict),
         })),
     })
 }
 
-fn write_run(text: &mut String, entries: &[Entry]) {
-    for (number, entry) in entries.iter().enumerate() {
+/// One line for each entry; where time passes, with the time in units.
+fn write_run(text: &mut String, entries: &[Entry], grain: Option<u32>) {
+    for (number, (entry, time)) in entries.iter().zip(times(entries, grain)).enumerate() {
         let line = match entry {
             Entry::Did { action, is_sent: true } => format!("  {action}"),
             Entry::Did { action, is_sent: false } => format!("({action})"),
@@ -105,7 +104,8 @@ fn write_run(text: &mut String, entries: &[Entry]) {
             Entry::Silence => "  (silence)".to_owned(),
             Entry::Tick => "  (time passes)".to_owned(),
         };
-        let _ = writeln!(text, "{:>4}{line}", number + 1);
+        let time = time.map_or(String::new(), |time| format!("{time:>8}"));
+        let _ = writeln!(text, "{:>4}{time}{line}", number + 1);
     }
 }
 
@@ -153,9 +153,9 @@ fn to_text(driven: &Driven<'_>) -> String {
                 counted(shortened.n_trials as u64, "run"),
                 verdict_line(&shortened.log.verdict)
             );
-            write_run(&mut text, &shortened.log.entries);
+            write_run(&mut text, &shortened.log.entries, driven.grain);
         }
-        (None, Some(run)) => write_run(&mut text, &run.entries),
+        (None, Some(run)) => write_run(&mut text, &run.entries, driven.grain),
         (None, None) => (),
     }
     text
@@ -205,16 +205,22 @@ pub fn publish_expansions(expansions: &[(&UseCase, Expansion)], format: Format) 
 }
 
 /// Shows what came of doing a log again.
-pub fn publish_replay(again: &RunLog, recorded: &str, is_same: bool, format: Format) -> Result<(), Failure> {
+pub fn publish_replay(
+    again: &RunLog,
+    recorded: &str,
+    is_same: bool,
+    grain: Option<u32>,
+    format: Format,
+) -> Result<(), Failure> {
     if format == Format::Json {
         return output::print_json(&json!({
             "fathom": wire::VERSION,
-            "replay": { "same": is_same, "recorded": recorded, "run": entries_to_json(&again.entries) },
+            "replay": { "same": is_same, "recorded": recorded, "run": entries_to_json(&again.entries, grain) },
             "result": verdict_to_json(&again.verdict),
         }));
     }
     let same = if is_same { "the same as recorded" } else { "not as recorded" };
     let mut text = format!("replay: {}, {same}\n", verdict_line(&again.verdict));
-    write_run(&mut text, &again.entries);
+    write_run(&mut text, &again.entries, grain);
     output::print(&text)
 }

@@ -71,7 +71,8 @@ fn step_form(step: &TimedStep) -> wire::TimedTraceStep {
     wire::TimedTraceStep { delay: step.delay, edges: step.edges.clone() }
 }
 
-fn traced_model(config: &ModelConfig, loaded: &LoadedTimed) -> wire::TracedModel {
+/// What traces say about a network.
+pub fn traced_model(config: &ModelConfig, loaded: &LoadedTimed) -> wire::TracedModel {
     wire::TracedModel {
         file: config.file.clone(),
         language: config.language.name().to_owned(),

@@ -127,11 +127,30 @@ fn steps_and_states_are_shown_as_people_write_them() {
     let shown = program.variables(&system.state(steps.state(1)));
     let shown: Vec<String> = shown.into_iter().map(|(name, value)| format!("{name} = {value}")).collect();
     assert_eq!(shown, ["N.name = {N#0 -> \"x\"}", "B.all = {N#0}", "B.p = (Q, 2)", "B.bag = {P x 1, Q x 2}"]);
-    assert_eq!(
-        program.requirements().collect::<Vec<_>>(),
-        [&("GrowEnabled".to_string(), "R1: grows".to_string())]
-    );
+    assert_eq!(program.requirements().collect::<Vec<_>>(), [("GrowEnabled", "R1: grows")]);
     assert!(program.may_have_objects());
+    let facts = program.facts();
+    let grow = &facts.actions[0];
+    assert_eq!((grow.name.as_str(), &grow.requirements[..]), ("Grow", &["R1: grows".to_string()][..]));
+    assert_eq!(grow.reads, ["B.all", "B.bag"]);
+    assert_eq!(grow.writes, ["B.all", "B.p", "B.bag"]);
+}
+
+#[test]
+fn a_method_with_an_end_reads_and_writes_at_its_end() {
+    let program = program(
+        "namespace A { static class B { static bool open = true; static int n; static Sequence<int> all = Sequence<int>.EmptySequence;
+         static bool TakeEnabled() { return open; }
+         static void Note() { all = all.AddLast(n); }
+         [Action(Start = \"Take()\", Finish = \"Taken(result)\")] static int Take() { n++; Note(); return n; }
+         [Action] static void Close() { open = false; } } }",
+    );
+    let facts = program.facts();
+    assert_eq!(facts.few_values, [("B.open".to_string(), vec!["false".to_string(), "true".to_string()])]);
+    let of = |name: &str| facts.actions.iter().find(|facts| facts.name == name).unwrap();
+    assert_eq!((&of("Take").reads[..], of("Take").writes.len()), (&["B.open".to_string()][..], 0));
+    assert_eq!(of("Taken").writes, ["B.n", "B.all"]);
+    assert_eq!(of("Close").writes, ["B.open"]);
 }
 
 #[test]
