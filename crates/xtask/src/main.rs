@@ -7,6 +7,7 @@
 mod bench;
 mod experiment;
 mod goals;
+mod lengths;
 mod partitions;
 mod smv;
 mod smv_models;
@@ -30,6 +31,8 @@ enum Task {
     SymbolicHunting(symbolic_hunting::Arguments),
     /// Hunt for far goals beside Spin's default search; write a table
     Goals(goals::Arguments),
+    /// Measure the lengths of tests for INRES; write a table and a plot
+    Lengths(lengths::Arguments),
     /// Compare explicit, symbolic and composite states; write a page
     Partitions(partitions::Arguments),
 }
@@ -41,6 +44,7 @@ fn main() -> ExitCode {
         Task::Smv(arguments) => smv::run(&arguments),
         Task::SymbolicHunting(arguments) => symbolic_hunting::run(&arguments),
         Task::Goals(arguments) => goals::run(&arguments),
+        Task::Lengths(arguments) => lengths::run(&arguments),
         Task::Partitions(arguments) => partitions::run(&arguments),
     };
     match done {
