@@ -102,7 +102,7 @@ impl Command {
             Command::Hunt(arguments) => arguments.output.format,
             Command::Sweep(arguments) => arguments.run.output.format,
             Command::Plan(arguments) => arguments.output.format,
-            Command::Test(arguments) => arguments.output.format,
+            Command::Test(arguments) => arguments.flags.output.format,
             Command::Drive(arguments) => arguments.output.format,
             Command::Replay(arguments) => arguments.output.format,
             Command::Simulate(arguments) => arguments.output.format,

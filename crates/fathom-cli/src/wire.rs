@@ -13,7 +13,8 @@ pub use crate::wire_program::{
 };
 pub use crate::wire_sweep::{Quartiles, SweepReport, SweepRun, SweepValue, percent};
 pub use crate::wire_test::{
-    GoalForm, TestForm, TestMoveForm, TestReportForm, TestStatisticsForm, TestStepForm, TestSummaryForm,
+    CountedForm, CountedPartForm, GoalForm, TestForm, TestMoveForm, TestReportForm, TestStatisticsForm,
+    TestStepForm, TestSummaryForm,
 };
 pub use crate::wire_timed::{
     TimedInfoReport, TimedMoveForm, TimedProcessForm, TimedPropertyForm, TimedReplayReport, TimedRunForm,

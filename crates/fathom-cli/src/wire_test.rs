@@ -24,6 +24,8 @@ pub struct TestReportForm {
     pub summary: TestSummaryForm,
     /// The goals.
     pub goals: Vec<GoalForm>,
+    /// What came of a criterion of the coverage language; null without one.
+    pub counted: Option<CountedForm>,
     /// The tests.
     pub tests: Vec<TestForm>,
     /// What it cost.
@@ -54,7 +56,7 @@ pub struct TestSummaryForm {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GoalForm {
-    /// location, transition, switch, def-use, requirement or trap.
+    /// location, transition, switch, def-use, requirement, value or trap.
     pub kind: String,
     /// The goal in words.
     pub text: String,
@@ -68,6 +70,34 @@ pub struct GoalForm {
     pub test: Option<usize>,
     /// After how many steps.
     pub step: Option<usize>,
+}
+
+/// How much of a criterion of the coverage language tests fulfil.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CountedForm {
+    /// The criterion.
+    pub criterion: String,
+    /// How much of it, between 0 and 1.
+    pub rate: f64,
+    /// covered, infeasible (more cannot be) or not-found.
+    pub answer: String,
+    /// Why the last search ended, for what was not found.
+    pub stop: Option<String>,
+    /// Its elementary criteria.
+    pub parts: Vec<CountedPartForm>,
+}
+
+/// An elementary criterion.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CountedPartForm {
+    /// The criterion.
+    pub criterion: String,
+    /// How much of it.
+    pub rate: f64,
+    /// Items below the value that is asked for.
+    pub missing: Vec<String>,
 }
 
 /// A test.

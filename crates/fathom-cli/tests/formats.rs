@@ -105,6 +105,18 @@ fn generated_tests_have_exactly_the_documented_keys() {
 }
 
 #[test]
+fn a_driven_test_has_exactly_the_documented_keys() {
+    let documented = &examples(&document("formats/drive.md"))[0];
+    let model = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/online/lamp.xta");
+    let model = model.display().to_string();
+    let goal = "state \"Lamp = dim.*x = 5\" then action Off";
+    let words = ["drive", &model, "--goal", goal, "--format", "json", "--quiet", "--silence", "30ms"];
+    let specimen = ["--", env!("CARGO_BIN_EXE_fathom"), "specimen", "lamp", "--fault", "off-late"];
+    let report = Folder::with(&[]).run(&[&words[..], &specimen].concat()).expect(1).json();
+    assert_eq!(keys(&report), keys(documented), "{report}");
+}
+
+#[test]
 fn a_plan_has_exactly_the_documented_keys() {
     let documented = &examples(&document("formats/plan.md"))[0];
     let text = "byte n; active proctype p() { do :: n++ od }";
@@ -115,15 +127,15 @@ fn a_plan_has_exactly_the_documented_keys() {
 
 #[test]
 fn every_flag_of_the_long_commands_is_documented() {
-    let helps = ["check", "hunt", "sweep", "test", "plan"]
+    let helps = ["check", "hunt", "sweep", "test", "plan", "specimen", "drive"]
         .map(|verb| Folder::with(&[]).run(&[verb, "--help"]).expect(0).stdout);
     let help = helps.concat();
-    let page = document("command-line.md");
+    let page = ["command-line.md", "online-testing.md", "csharp.md"].map(document).concat();
     let flags = help.split_whitespace().filter(|word| word.starts_with("--") && word.len() > 2);
     for flag in flags
         .map(|flag| flag.split([',', ')', ']', '[', '=']).next().unwrap_or(flag))
         .filter(|flag| *flag != "--help")
     {
-        assert!(page.contains(flag), "{flag} is not in docs/command-line.md");
+        assert!(page.contains(flag), "{flag} is not documented");
     }
 }

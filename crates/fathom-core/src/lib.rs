@@ -124,7 +124,8 @@ pub use reduce::{Reductions, symmetry_of};
 pub use shorten::shorten;
 pub use symbolic_guided::DistancesReport;
 pub use tests_of_models::{
-    Shortening, TestError, TestOptions, TestReport, WrittenStep, WrittenTest, generate_tests, value_traps,
+    CountedReport, Shortening, TestError, TestOptions, TestReport, WrittenStep, WrittenTest, generate_tests,
+    value_traps,
 };
 pub use tests_of_networks::generate_timed_tests;
 pub use tests_of_programs::generate_program_tests;

@@ -3,16 +3,18 @@
 //! What [`fathom_testgen`] finds is followed on the reference interpreter (for timed automata: timed, and checked by the concrete meaning) and
 //! its goals are counted again, independently, before anyone sees it.
 
+use fathom_coverage::{Rate, reference};
 use fathom_hunt::Refine;
 use fathom_model::{
     Base, BinaryOp, Evidence, Expr, Interpreter, Model, Place, Property, PropertyId, Question, ScalarKind,
-    ScalarType, System, Trace, Type, VariableRole,
+    ScalarType, Stop, System, Trace, Type, VariableRole,
 };
 use fathom_search::{Monitor, Replay};
+use fathom_source::Diagnostic;
 use fathom_testgen::{
-    Charts, Criterion, Events, GenerateOptions, Generated, Goal, GoalAnswer, GoalSet, Goals, Guide,
-    ModelCharts, Observe, Test, TestEngine, TestStatistics, TooManyGoals, Tracker, WholeOptions, all_at_once,
-    count, generate, select,
+    Charts, Criterion, CriterionTests, Events, FollowedTest, GenerateOptions, Generated, Goal, GoalAnswer,
+    GoalSet, Goals, Guide, ModelCharts, Observe, Shape, Test, TestEngine, TestStatistics, Told, TooManyGoals,
+    Tracker, WholeOptions, all_at_once, count, cover_criterion, events_of, generate, select,
 };
 
 use crate::check::Code;
@@ -29,6 +31,8 @@ pub struct TestOptions {
     pub generate: GenerateOptions,
     /// Afterwards, look for one sequence that reaches all that was reached, with fewer steps.
     pub shorten: Option<Shortening>,
+    /// What tests should fulfil beside the goals, in the coverage language.
+    pub counted: Option<fathom_coverage::Criterion>,
 }
 
 /// How one sequence for everything is looked for.
@@ -59,6 +63,19 @@ pub struct TestReport {
     pub statistics: TestStatistics,
     /// Whether no shorter sequence reaches as much.
     pub is_shortest: bool,
+    /// How much tests fulfil of a criterion that counts.
+    pub counted: Option<CountedReport>,
+}
+
+/// How much tests fulfil of a criterion of the coverage language.
+#[derive(Clone, Debug)]
+pub struct CountedReport {
+    /// How much.
+    pub rate: Rate,
+    /// By elementary criterion: text, rate, what is missing.
+    pub parts: Vec<(String, Rate, Vec<String>)>,
+    /// Why there is no more: found when all is fulfilled, exhausted when more cannot be.
+    pub stop: Stop,
 }
 
 impl TestReport {
@@ -113,6 +130,8 @@ pub enum TestError {
     TooManyGoals(TooManyGoals),
     /// There are more edges than goals can tell apart.
     TooManyEdges,
+    /// The criterion that counts asks for what the model does not have.
+    Criterion(Vec<Diagnostic>),
 }
 
 impl std::fmt::Display for TestError {
@@ -120,6 +139,10 @@ impl std::fmt::Display for TestError {
         match self {
             TestError::TooManyGoals(error) => error.fmt(out),
             TestError::TooManyEdges => write!(out, "the model has more than 65 000 edges"),
+            TestError::Criterion(problems) => {
+                let texts: Vec<&str> = problems.iter().map(|problem| problem.message.as_str()).collect();
+                write!(out, "the goal cannot be covered: {}", texts.join("; "))
+            }
         }
     }
 }
@@ -177,7 +200,24 @@ pub fn generate_tests(
         };
         replayed.visits.iter().skip(1).map(step).collect()
     };
-    generate_on(&system, &reference, &charts, options, &write, monitor)
+    let actions = |label: &fathom_model::Move| actions_in(&charts, label);
+    let layout = reference.layout();
+    let variables = |state: &[u8]| {
+        let described = fathom_model::explain::describe_state(model, layout, state);
+        described.values.into_iter().map(|value| (value.name, value.value)).collect()
+    };
+    let told = Told { actions: &actions, variables: &variables };
+    generate_on(&system, &reference, &charts, options, &write, told, monitor)
+}
+
+/// The edges that a label takes, as `process: text`.
+pub(crate) fn actions_in<L>(observe: &dyn Observe<L>, label: &L) -> Vec<String> {
+    let mut actions = Vec::new();
+    observe.taken(label, &mut |taken| {
+        let chart = &observe.charts().charts[taken.chart as usize];
+        actions.push(format!("{}: {}", chart.name, chart.edges[taken.edge as usize].text));
+    });
+    actions
 }
 
 /// A question about each value of the truth values and enumerations that all processes share, each with its name: added to the model.
@@ -219,6 +259,7 @@ pub(crate) fn generate_on<S, T>(
     observe: &dyn Observe<S::Label>,
     options: &TestOptions,
     write: &Write<'_, S::Region, S::Label>,
+    told: Told<'_, S::Label>,
     monitor: &mut dyn Monitor,
 ) -> Result<TestReport, TestError>
 where
@@ -235,13 +276,31 @@ where
     if let Some(shortening) = options.shorten {
         is_shortest = shorten(system, &tracker, options, shortening, &mut generated, monitor);
     }
+    let n_for_goals = generated.tests.len();
+    let counted = match &options.counted {
+        None => None,
+        Some(criterion) => {
+            let max_states = options.generate.max_states;
+            let found = cover_criterion(system, told, criterion, STATES_FOR_ITEMS, max_states, monitor);
+            let found = found.map_err(TestError::Criterion)?;
+            generated.tests.extend(found.tests.iter().cloned());
+            generated.statistics.add(&found.statistics);
+            Some(found)
+        }
+    };
     let counter = Counter { reference, observe, goals: &goals, write };
     let mut tests: Vec<WrittenTest> = generated.tests.iter().map(|test| counter.follow(test)).collect();
-    if tests.len() > 1 {
+    if let (Some(found), Some(criterion)) = (&counted, &options.counted) {
+        counter.count_items(&tests[n_for_goals..], told, criterion, found);
+    }
+    // What a tour or a criterion that counts asks for, goals know nothing of.
+    let is_free = |test: &usize| *test < n_for_goals && options.generate.shape != Shape::Tour;
+    if (0..tests.len()).filter(is_free).count() > 1 {
         let prices: Vec<(usize, GoalSet)> =
-            tests.iter().map(|test| (test.steps.len(), test.covers.clone())).collect();
+            tests[..n_for_goals].iter().map(|test| (test.steps.len(), test.covers.clone())).collect();
         let kept = select(&prices);
-        tests = kept.into_iter().map(|test| tests[test].clone()).collect();
+        let kept = kept.into_iter().chain(n_for_goals..tests.len());
+        tests = kept.map(|test| tests[test].clone()).collect();
     }
     let answers = count_again(&goals, &mut tests, &generated);
     let mut taken: Vec<Vec<u64>> = charts.charts.iter().map(|chart| vec![0; chart.edges.len()]).collect();
@@ -256,8 +315,19 @@ where
         taken,
         statistics: generated.statistics,
         is_shortest,
+        counted: counted.map(|found| CountedReport {
+            rate: found.rate,
+            parts: found.parts,
+            stop: found.stop,
+        }),
     })
 }
+
+/// States that are looked at for what a criterion may ask for.
+const STATES_FOR_ITEMS: usize = 20_000;
+
+/// Events of tests whose rate is found again by the meaning of criteria, which is slow.
+const MOST_EVENTS: usize = 2000;
 
 /// Chart and edge, and how often a test takes it.
 fn taken_in(test: &WrittenTest) -> impl Iterator<Item = ((usize, usize), u64)> + '_ {
@@ -299,11 +369,7 @@ where
         ..WholeOptions::new(wanted)
     };
     let outcome = all_at_once(system, tracker, &whole, monitor);
-    let spent = &mut generated.statistics;
-    spent.searches += outcome.statistics.searches;
-    spent.states += outcome.statistics.states;
-    spent.transitions += outcome.statistics.transitions;
-    spent.store_bytes = spent.store_bytes.max(outcome.statistics.store_bytes);
+    generated.statistics.add(&outcome.statistics);
     let Some(test) = outcome.test else { return false };
     if test.choices.len() < n_steps {
         generated.tests = vec![test];
@@ -354,6 +420,30 @@ impl<T: System> Counter<'_, T> {
         WrittenTest { trace, steps: (self.write)(&replayed), covers, taken, reached: test.reached.clone() }
     }
 
+    /// Finds the rate of a criterion again, by its meaning and without the search.
+    fn count_items(
+        &self,
+        tests: &[WrittenTest],
+        told: Told<'_, T::Label>,
+        criterion: &fathom_coverage::Criterion,
+        found: &CriterionTests,
+    ) {
+        if tests.iter().map(|test| test.steps.len() + 1).sum::<usize>() > MOST_EVENTS {
+            return;
+        }
+        let visits = |test: &WrittenTest| {
+            let replayed =
+                fathom_search::replay(self.reference, &test.trace).expect("it was followed before");
+            replayed.visits.into_iter().map(|visit| (visit.state, visit.labels)).collect()
+        };
+        let followed: Vec<FollowedTest<T::Label>> = tests.iter().map(visits).collect();
+        let again = reference::rate(criterion, &found.universe, &events_of(told, &followed));
+        assert_eq!(
+            again, found.rate,
+            "tests do not fulfil {criterion} so far; this is a bug in Fathom, please report it"
+        );
+    }
+
     /// What happens in a test.
     fn events(&self, replayed: &Replay<T::Region, T::Label>) -> Events {
         let mut events = Events::default();
@@ -362,10 +452,16 @@ impl<T: System> Counter<'_, T> {
                 .locations(&first.state, &mut |_, chart, location| events.first.push((chart, location)));
         }
         let asks_states = self.goals.goals.iter().any(|goal| matches!(goal, Goal::Trap(_)));
+        let asks_values = self.goals.goals.iter().any(|goal| matches!(goal, Goal::Value(_)));
         let (mut scratch, mut steps) = (self.reference.scratch(), fathom_model::Steps::new());
         for visit in &replayed.visits {
             for label in &visit.labels {
                 self.observe.taken(label, &mut |taken| events.taken.push(taken));
+            }
+            if asks_values {
+                self.observe.values(&visit.state, &mut |value| events.values.push(value));
+                events.values.sort_unstable();
+                events.values.dedup();
             }
             if asks_states {
                 steps.clear();

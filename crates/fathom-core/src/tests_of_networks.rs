@@ -5,14 +5,17 @@
 
 use fathom_search::{Monitor, Replay};
 use fathom_source::SourceMap;
-use fathom_testgen::{Chart, ChartEdge, ChartLocation, ChartVariable, Charts, Observe, Taken};
+use fathom_testgen::{
+    Chart, ChartEdge, ChartLocation, ChartValue, ChartVariable, Charts, Observe, Taken, Told,
+};
 use fathom_timed::concrete::{Goal, check_run};
 use fathom_timed::timing::schedule;
 use fathom_timed::{
     Conjunct, Network, TimedMove, TimedProperty, Valuation, ZoneOptions, ZoneRegion, ZoneSystem, accessed,
+    accessed_clocks,
 };
 
-use crate::tests_of_models::{TestError, TestOptions, TestReport, WrittenStep, generate_on};
+use crate::tests_of_models::{TestError, TestOptions, TestReport, WrittenStep, actions_in, generate_on};
 use crate::timed::does_not_replay;
 
 /// Locations whose names begin with this name requirements: the edges that leave them show it.
@@ -37,7 +40,21 @@ pub fn generate_timed_tests(
     let system = ZoneSystem::new(network, properties, &options.traps, ZoneOptions::default());
     let observe = NetworkCharts { charts: charts(network, sources), system: &system };
     let write = |replayed: &Replay<ZoneRegion, TimedMove>| write(network, &system, &observe.charts, replayed);
-    generate_on(&system, &system, &observe, options, &write, monitor)
+    let actions = |label: &TimedMove| actions_in(&observe, label);
+    let variables = |state: &[u8]| variables_of(network, &system, state);
+    let told = Told { actions: &actions, variables: &variables };
+    generate_on(&system, &system, &observe, options, &write, told, monitor)
+}
+
+/// Where processes are and what integers are; clocks are no part of it.
+fn variables_of(network: &Network, system: &ZoneSystem<'_>, state: &[u8]) -> Vec<(String, String)> {
+    let mut valuation = Valuation::default();
+    system.layout().decode(state, &mut valuation);
+    let places = network.processes.iter().zip(&valuation.locations);
+    let places =
+        places.map(|(process, &at)| (process.name.clone(), process.locations[at as usize].name.clone()));
+    let values = network.variables.iter().zip(&valuation.values).filter(|(variable, _)| !variable.is_meta);
+    places.chain(values.map(|(variable, value)| (variable.name.clone(), value.to_string()))).collect()
 }
 
 /// The charts of a network.
@@ -64,10 +81,20 @@ impl Observe<TimedMove> for NetworkCharts<'_> {
             see(process as u32, process as u32, location);
         }
     }
+
+    fn values(&self, state: &[u8], see: &mut dyn FnMut(usize)) {
+        let mut valuation = Valuation::default();
+        self.system.layout().decode(state, &mut valuation);
+        let all = self.system.network().variables.iter().zip(&valuation.values);
+        let few = all.filter(|(variable, _)| has_few_values(variable));
+        for (number, (variable, value)) in few.enumerate() {
+            see(2 * number + usize::from(*value == variable.most));
+        }
+    }
 }
 
 fn charts(network: &Network, sources: &SourceMap) -> Charts {
-    let (variables, arrays) = variables(network);
+    let variables = Variables::new(network);
     let charts = network.processes.iter().map(|process| Chart {
         name: process.name.clone(),
         locations: process
@@ -78,31 +105,72 @@ fn charts(network: &Network, sources: &SourceMap) -> Charts {
         edges: process
             .edges
             .iter()
-            .map(|edge| chart_edge(network, process, edge, &arrays, sources))
+            .map(|edge| chart_edge(network, process, edge, &variables, sources))
             .collect(),
         initial: process.locations.iter().position(|location| location.is_initial).unwrap_or(0),
     });
-    Charts { charts: charts.collect(), variables }
+    Charts { charts: charts.collect(), variables: variables.list.clone(), values: values(network) }
 }
 
-/// The variables, an array as one, and which of them each integer of the network belongs to.
-fn variables(network: &Network) -> (Vec<ChartVariable>, Vec<usize>) {
-    let (mut variables, mut arrays): (Vec<ChartVariable>, Vec<usize>) = (Vec::new(), Vec::new());
-    for variable in &network.variables {
-        let name = variable.name.split('[').next().unwrap_or(&variable.name);
-        if variables.last().is_none_or(|last| last.name != name) {
-            variables.push(ChartVariable { name: name.to_owned(), owner: None });
-        }
-        arrays.push(variables.len() - 1);
+/// The values of variables that have two.
+fn values(network: &Network) -> Vec<ChartValue> {
+    let few = network.variables.iter().filter(|variable| has_few_values(variable));
+    let both = few.flat_map(|variable| {
+        [variable.least, variable.most]
+            .map(|value| ChartValue { variable: variable.name.clone(), value: value.to_string() })
+    });
+    both.collect()
+}
+
+fn has_few_values(variable: &fathom_timed::Variable) -> bool {
+    !variable.is_meta && i64::from(variable.most) - i64::from(variable.least) == 1
+}
+
+/// The integers, then the clocks, an array as one, and which of them each belongs to.
+struct Variables {
+    list: Vec<ChartVariable>,
+    integers: Vec<usize>,
+    clocks: Vec<usize>,
+}
+
+impl Variables {
+    fn new(network: &Network) -> Variables {
+        let mut list: Vec<ChartVariable> = Vec::new();
+        let mut number = |names: Vec<&String>, is_clock: bool| -> Vec<usize> {
+            let first = list.len();
+            let mut number_of = |name: &String| {
+                let name = name.split('[').next().unwrap_or(name);
+                if list.len() == first || list.last().is_none_or(|last| last.name != name) {
+                    list.push(ChartVariable { name: name.to_owned(), owner: None, is_clock });
+                }
+                list.len() - 1
+            };
+            names.into_iter().map(&mut number_of).collect()
+        };
+        let integers = number(network.variables.iter().map(|variable| &variable.name).collect(), false);
+        let clocks = number(network.clocks.iter().map(|clock| &clock.name).collect(), true);
+        Variables { list, integers, clocks }
     }
-    (variables, arrays)
+
+    /// What an edge reads and writes, each once.
+    fn accessed(&self, edge: &fathom_timed::Edge) -> [Vec<usize>; 2] {
+        let (integers, clocks) = (accessed(edge), accessed_clocks(edge));
+        [(integers.0, clocks.0), (integers.1, clocks.1)].map(|(integers, clocks)| {
+            let integers = integers.into_iter().map(|integer| self.integers[integer]);
+            let mut all: Vec<usize> =
+                integers.chain(clocks.into_iter().map(|clock| self.clocks[clock])).collect();
+            all.sort_unstable();
+            all.dedup();
+            all
+        })
+    }
 }
 
 fn chart_edge(
     network: &Network,
     process: &fathom_timed::Process,
     edge: &fathom_timed::Edge,
-    arrays: &[usize],
+    variables: &Variables,
     sources: &SourceMap,
 ) -> ChartEdge {
     let (source, target) = (&process.locations[edge.source], &process.locations[edge.target]);
@@ -110,12 +178,7 @@ fn chart_edge(
         edge.span.and_then(|span| in_braces(&sources.file(span.file).text()[span.start as usize..]));
     let event = network.events.get(edge.event).filter(|name| !name.is_empty());
     let what = written.or(event.cloned()).map_or(String::new(), |text| format!(": {text}"));
-    let (mut reads, mut writes) = accessed(edge);
-    for list in [&mut reads, &mut writes] {
-        list.iter_mut().for_each(|variable| *variable = arrays[*variable]);
-        list.sort_unstable();
-        list.dedup();
-    }
+    let [reads, writes] = variables.accessed(edge);
     ChartEdge {
         sources: vec![edge.source],
         target: edge.target,

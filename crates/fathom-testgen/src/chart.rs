@@ -57,6 +57,17 @@ pub struct ChartVariable {
     pub name: String,
     /// The chart whose processes have one each; none for a variable that all share.
     pub owner: Option<usize>,
+    /// Whether it grows with time: nothing has to be done for that.
+    pub is_clock: bool,
+}
+
+/// A value that a variable with few of them may have.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
+pub struct ChartValue {
+    /// The variable.
+    pub variable: String,
+    /// The value, as a person would write it.
+    pub value: String,
 }
 
 /// The charts of a system, and the variables that they read and write.
@@ -66,6 +77,8 @@ pub struct Charts {
     pub charts: Vec<Chart>,
     /// The variables.
     pub variables: Vec<ChartVariable>,
+    /// The values of variables with few of them.
+    pub values: Vec<ChartValue>,
 }
 
 /// An edge that a process takes.
@@ -89,6 +102,11 @@ pub trait Observe<L>: Sync {
 
     /// Calls `see` with process, chart and location of every process in the explicit part of a state.
     fn locations(&self, state: &[u8], see: &mut dyn FnMut(u32, u32, u32));
+
+    /// Calls `see` with the number of each of [`Charts::values`] that the explicit part of a state has.
+    fn values(&self, state: &[u8], see: &mut dyn FnMut(usize)) {
+        let _ = (state, see);
+    }
 }
 
 impl Charts {

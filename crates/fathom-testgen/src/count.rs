@@ -15,6 +15,8 @@ pub struct Events {
     pub first: Vec<(u32, u32)>,
     /// The edges, in the order in which they were taken.
     pub taken: Vec<Taken>,
+    /// Values of variables in some state.
+    pub values: Vec<usize>,
     /// Properties about which there were findings in some state.
     pub found: Vec<PropertyId>,
 }
@@ -63,6 +65,7 @@ fn is_reached(charts: &Charts, goal: &Goal, events: &Events) -> bool {
         Goal::Requirement(name) => {
             events.taken.iter().any(|taken| edge_of(taken).requirements.contains(name))
         }
+        Goal::Value(value) => events.values.contains(value),
         Goal::Trap(property) => events.found.contains(property),
     }
 }

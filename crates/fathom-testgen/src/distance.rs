@@ -72,7 +72,7 @@ impl Distances {
                             .for_each(|(edge, _)| start(chart, edge, 1));
                     }
                 }
-                Goal::Trap(_) => {}
+                Goal::Value(_) | Goal::Trap(_) => {}
             }
         }
         let locations = charts.charts.iter().zip(&starts).map(|(chart, starts)| distances(chart, starts));
@@ -130,6 +130,7 @@ fn distances(chart: &Chart, starts: &[u32]) -> Vec<u32> {
 /// Edges on a cycle of their chart that write what a wanted edge waits for, or what another of them waits for.
 fn drivers(charts: &Charts, goals: &crate::goal::Goals, is_wanted: &impl Fn(u32) -> bool) -> Vec<Vec<bool>> {
     let mut read = vec![false; charts.variables.len()];
+    let clocks: Vec<bool> = charts.variables.iter().map(|variable| variable.is_clock).collect();
     for (_, goal) in goals.goals.iter().enumerate().filter(|(number, _)| is_wanted(*number as u32)) {
         let edges: Vec<(usize, usize)> = match goal {
             Goal::Edge { chart, edge } => vec![(*chart, *edge)],
@@ -146,7 +147,8 @@ fn drivers(charts: &Charts, goals: &crate::goal::Goals, is_wanted: &impl Fn(u32)
         let mut is_changed = false;
         for (chart, drivers) in charts.charts.iter().zip(&mut drivers) {
             for (edge, is_driver) in drivers.iter_mut().enumerate().filter(|(_, is_driver)| !**is_driver) {
-                let writes = chart.edges[edge].writes.iter().any(|&variable| read[variable]);
+                let writes =
+                    chart.edges[edge].writes.iter().any(|&variable| read[variable] && !clocks[variable]);
                 if writes && is_on_cycle(chart, edge) {
                     *is_driver = true;
                     is_changed = true;

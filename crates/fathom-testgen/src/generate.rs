@@ -14,6 +14,7 @@ use fathom_search::{Monitor, Progress};
 
 use crate::engine::{Guide, SearchLimits, Searched, TestEngine, search};
 use crate::goal_set::GoalSet;
+use crate::graph_tour::tour_of;
 use crate::history::Tracker;
 use crate::observed::{Followed, Observed, Target};
 
@@ -68,6 +69,8 @@ pub enum Shape {
     Long,
     /// A test ends where it reaches something new.
     Short,
+    /// Tests take every step of every state, with as few steps as possible (see [`tour`](crate::tour())); then as long ones, if goals are left.
+    Tour,
 }
 
 /// One test: a trace of the system.
@@ -134,6 +137,14 @@ impl Generated {
 }
 
 impl TestStatistics {
+    /// Adds what other searches cost.
+    pub fn add(&mut self, other: &TestStatistics) {
+        self.searches += other.searches;
+        self.states += other.states;
+        self.transitions += other.transitions;
+        self.store_bytes = self.store_bytes.max(other.store_bytes);
+    }
+
     pub(crate) fn count(&mut self, searched: &Searched) {
         self.searches += 1;
         self.states += searched.statistics.states;
@@ -166,6 +177,12 @@ where
             statistics: TestStatistics::default(),
         },
     };
+    if options.shape == Shape::Tour
+        && let Err(stop) = generation.go_round(monitor)
+    {
+        generation.give_up(stop);
+        return generation.generated;
+    }
     generation.run(monitor);
     generation.generated
 }
@@ -215,6 +232,21 @@ where
                 stop => self.give_up(stop),
             };
         }
+    }
+
+    /// Takes every step of every state.
+    fn go_round(&mut self, monitor: &mut dyn Monitor) -> Result<(), Stop> {
+        let traces = tour_of(self.system, self.options.max_states, monitor)?;
+        self.generated.statistics.searches += 1;
+        let n_goals = self.tracker.goals().len();
+        let target = Target::Next(GoalSet::full(n_goals));
+        let observed = Observed::new(self.system, self.tracker, target, Guide::None, 0);
+        for trace in &traces {
+            let followed = observed.follow(trace).expect("a tour can be followed");
+            self.add(followed);
+            self.place = None;
+        }
+        Ok(())
     }
 
     fn look(&mut self, engine: TestEngine, guide: Guide, monitor: &mut dyn Monitor) -> Searched {

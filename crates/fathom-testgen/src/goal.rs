@@ -7,6 +7,7 @@
 //! | k-switch | sequence of k+1 edges of a chart that follow each other (Chow, "Testing software design modeled by finite-state machines", 1978) |
 //! | definition-use | definition of a variable and use of it, with no other definition in between (Rapps and Weyuker, 1985) |
 //! | requirements | name of a requirement |
+//! | values | value of a variable that has few |
 //! | traps | property that some state has |
 //!
 //! Sequences that cannot follow each other in the chart are no goals. Those that the chart allows and the data do not are: a search finds
@@ -31,6 +32,8 @@ pub enum Criterion {
     DefinitionUse,
     /// Every requirement.
     Requirements,
+    /// Every value of variables that have few.
+    Values,
 }
 
 impl Criterion {
@@ -42,6 +45,7 @@ impl Criterion {
             Criterion::Switches(k) => format!("{k}-switch"),
             Criterion::DefinitionUse => "def-use".to_owned(),
             Criterion::Requirements => "requirements".to_owned(),
+            Criterion::Values => "values".to_owned(),
         }
     }
 
@@ -52,6 +56,7 @@ impl Criterion {
             "transitions" => Some(Criterion::Transitions),
             "def-use" => Some(Criterion::DefinitionUse),
             "requirements" => Some(Criterion::Requirements),
+            "values" => Some(Criterion::Values),
             _ => name.strip_suffix("-switch")?.parse().ok().filter(|k| *k <= 8).map(Criterion::Switches),
         }
     }
@@ -92,6 +97,8 @@ pub enum Goal {
     },
     /// An edge that shows a requirement is taken.
     Requirement(String),
+    /// A variable has a value: its number in [`Charts::values`].
+    Value(usize),
     /// The system finds evidence about a property.
     Trap(PropertyId),
 }
@@ -105,6 +112,7 @@ impl Goal {
             Goal::Switch { .. } => "switch",
             Goal::DefinitionUse { .. } => "def-use",
             Goal::Requirement(_) => "requirement",
+            Goal::Value(_) => "value",
             Goal::Trap(_) => "trap",
         }
     }
@@ -200,6 +208,7 @@ impl Goals {
                 names.dedup();
                 names.into_iter().try_for_each(|name| self.push(Goal::Requirement(name.clone())))
             }
+            Criterion::Values => (0..charts.values.len()).try_for_each(|value| self.push(Goal::Value(value))),
         }
     }
 

@@ -1,6 +1,6 @@
 //! The history: what goals need to know of the past, and which of them a step reaches.
 //!
-//! Locations, edges, requirements and traps need none. A sequence of k+1 edges needs the last k edges of each process, a definition and
+//! Locations, edges, requirements, values and traps need none. A sequence of k+1 edges needs the last k edges of each process, a definition and
 //! its use the last definition of each variable. The history is a part of states that are searched ([`Observed`](crate::Observed)), so two states
 //! with different pasts are different as far as some goal cares; in the source these are the variables `prev` and `befprev`.
 //!
@@ -28,6 +28,8 @@ pub struct Tracker<'a, L> {
     /// The lengths of these sequences.
     lengths: Vec<usize>,
     traps: HashMap<PropertyId, u32>,
+    /// By value of [`Charts::values`]; empty when no goal is about values.
+    values: Vec<Option<u32>>,
     /// Numbers that all processes share, and that each process has: edges first.
     n_shared: usize,
     n_edges_kept: usize,
@@ -77,6 +79,7 @@ impl<'a, L> Tracker<'a, L> {
             switches: HashMap::new(),
             lengths: Vec::new(),
             traps: HashMap::new(),
+            values: Vec::new(),
             n_shared: 0,
             n_edges_kept: goals.longest_switch(),
             n_own: goals.longest_switch(),
@@ -121,6 +124,14 @@ impl<'a, L> Tracker<'a, L> {
         self.observe.locations(state, &mut |_, chart, location| {
             reached.extend(self.locations[chart as usize][location as usize]);
         });
+        self.arrive(state, reached);
+    }
+
+    /// The goals that the explicit part of a state reaches, whatever step led there.
+    pub fn arrive(&self, state: &[u8], reached: &mut Vec<u32>) {
+        if !self.values.is_empty() {
+            self.observe.values(state, &mut |value| reached.extend(self.values[value]));
+        }
     }
 
     /// Adds a step to a history, and gives the goals that it reaches, some perhaps more than once.
@@ -257,6 +268,10 @@ impl<'a, L> Tracker<'a, L> {
                         }
                     }
                 }
+            }
+            Goal::Value(value) => {
+                self.values.resize(charts.values.len(), None);
+                self.values[*value] = Some(number);
             }
             Goal::Trap(property) => {
                 self.traps.insert(*property, number);

@@ -3,7 +3,7 @@
 //! A [`Chart`] is the control flow of one kind of process, whatever language it was written in. [`Goals`] are made of charts by
 //! [`Criterion`]. A [`Tracker`] says which goals a step reaches; what it has to remember for that is its history. [`Observed`] is a
 //! system with the history as a part of its states, so that every engine searches for goals. [`generate()`] goes from goal to goal,
-//! [`all_at_once()`] looks for one sequence that reaches them all, [`count()`] follows finished tests and counts again, without any of
+//! [`cover_criterion()`] does so for a criterion of the coverage language, [`all_at_once()`] looks for one sequence that reaches them all, [`count()`] follows finished tests and counts again, without any of
 //! the above.
 //!
 //! Source: Ernits, *Two State Space Reduction Techniques for Explicit State Model Checking* (2007), section 5.1: coverage as reachability
@@ -14,13 +14,16 @@
 
 mod chart;
 mod count;
+mod criterion_tests;
 mod distance;
 mod engine;
 mod generate;
 mod goal;
 mod goal_set;
+mod graph_tour;
 mod history;
 mod model_chart;
+mod numbering;
 mod observed;
 mod select;
 #[cfg(test)]
@@ -28,8 +31,9 @@ mod tests;
 mod tour;
 mod whole;
 
-pub use chart::{Chart, ChartEdge, ChartLocation, ChartVariable, Charts, Observe, Taken};
+pub use chart::{Chart, ChartEdge, ChartLocation, ChartValue, ChartVariable, Charts, Observe, Taken};
 pub use count::{Events, count};
+pub use criterion_tests::{CriterionTests, FollowedTest, Told, cover_criterion, events_of};
 pub use engine::{Guide, TestEngine};
 pub use generate::{GenerateOptions, Generated, GoalAnswer, SIZES, Shape, Test, TestStatistics, generate};
 pub use goal::{Criterion, Goal, Goals, TooManyGoals};

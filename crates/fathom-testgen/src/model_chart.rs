@@ -32,7 +32,7 @@ impl ModelCharts {
                 false => Chart { name: template.name.clone(), ..Chart::default() },
             });
         ModelCharts {
-            charts: Charts { charts: charts.collect(), variables: variables.list },
+            charts: Charts { charts: charts.collect(), variables: variables.list, values: Vec::new() },
             layout: Layout::new(model),
             are_processes: model.templates.iter().map(is_process).collect(),
         }
@@ -161,7 +161,7 @@ impl Variables {
         let mut number = |frame: &Frame, owner: Option<usize>| -> Vec<Option<usize>> {
             let mut one = |variable: &fathom_model::Variable| {
                 (variable.role != VariableRole::Internal).then(|| {
-                    list.push(ChartVariable { name: variable.name.clone(), owner });
+                    list.push(ChartVariable { name: variable.name.clone(), owner, is_clock: false });
                     list.len() - 1
                 })
             };

@@ -243,6 +243,7 @@ impl<'a, S: System> Observed<'a, S> {
             after.clone_from(history);
             reached.clear();
             self.tracker.step(steps.labels(index), after, reached);
+            self.tracker.arrive(steps.state(index), reached);
             let (new_tail, n_new) = self.tail_after(&tail, reached);
             if states.len() <= index {
                 states.push(Vec::new());
@@ -330,6 +331,7 @@ impl<'a, S: System> Observed<'a, S> {
             let &(_, index) = scratch.ranks.get(choice as usize)?;
             let mut history = scratch.history.clone();
             self.tracker.step(scratch.steps.labels(index as usize), &mut history, &mut goals);
+            self.tracker.arrive(scratch.steps.state(index as usize), &mut goals);
             reached.extend(goals.drain(..).map(|goal| (after + 1, goal)));
             state.clone_from(&scratch.states[index as usize]);
             region = scratch.steps.region(index as usize).clone();

@@ -69,7 +69,7 @@ fn check(
 fn every_engine() -> Vec<GenerateOptions> {
     let engines = [TestEngine::BreadthFirst, TestEngine::DepthFirst, TestEngine::BestFirst, TestEngine::Isr];
     let guides = [Guide::None, Guide::Uniform, Guide::Tuned, Guide::Distance];
-    let shapes = [Shape::Long, Shape::Short];
+    let shapes = [Shape::Long, Shape::Short, Shape::Tour];
     let mut all = Vec::new();
     for engine in engines {
         for guide in guides {
@@ -207,4 +207,43 @@ fn loops_that_goals_wait_for_are_found_through_other_counters() {
         let refined = run(TestEngine::Isr, guide, Refine::GoOn);
         assert!((23..=25).contains(&length(&refined)), "{guide:?}: {}", length(&refined));
     }
+}
+
+#[test]
+fn tours_take_every_step_of_every_state() {
+    let model = model(COUNTER);
+    let options = GenerateOptions { shape: Shape::Tour, ..GenerateOptions::default() };
+    let (_, generated) = check(&model, &ALL, &[], &options);
+    let interpreter = Interpreter::new(&model, &[]);
+    let (mut scratch, mut steps) = (interpreter.scratch(), Steps::new());
+    interpreter.initial(&mut scratch, &mut steps);
+    let mut all = std::collections::BTreeSet::new();
+    let mut open = vec![steps.state(0).to_vec()];
+    let mut known = std::collections::BTreeSet::from([open[0].clone()]);
+    while let Some(state) = open.pop() {
+        steps.clear();
+        interpreter.successors(&state, &fathom_model::NoRegion, &mut scratch, &mut steps);
+        for step in 0..steps.len() {
+            all.insert((state.clone(), step as u32));
+            if known.insert(steps.state(step).to_vec()) {
+                open.push(steps.state(step).to_vec());
+            }
+        }
+    }
+    let mut taken = std::collections::BTreeSet::new();
+    for test in &generated.tests {
+        let (initial, choices) = (test.initial, test.choices.clone());
+        let trace = Trace { initial, choices, evidence: Evidence::State, loop_at: None };
+        let visits = replay(&interpreter, &trace).expect("a test replays").visits;
+        taken.extend(visits.iter().zip(&test.choices).map(|(visit, &choice)| (visit.state.clone(), choice)));
+    }
+    assert_eq!(taken, all);
+}
+
+#[test]
+fn a_graph_that_is_too_large_for_a_tour_is_given_up() {
+    let options = GenerateOptions { shape: Shape::Tour, max_states: Some(3), ..GenerateOptions::default() };
+    let (_, generated) = check(&model(COUNTER), &[Criterion::Transitions], &[], &options);
+    assert!(generated.tests.is_empty());
+    assert!(generated.answers.iter().all(|answer| *answer == GoalAnswer::NotFound(Stop::States)));
 }

@@ -32,7 +32,7 @@ pub fn check_random_coverage(bytes: &[u8]) -> bool {
     let engines = [TestEngine::BreadthFirst, TestEngine::DepthFirst, TestEngine::BestFirst, TestEngine::Isr];
     let engine = engines[entropy.below(4)];
     let guide = [Guide::None, Guide::Uniform, Guide::Tuned, Guide::Distance][entropy.below(4)];
-    let shape = if entropy.below(2) == 0 { Shape::Long } else { Shape::Short };
+    let shape = [Shape::Long, Shape::Short, Shape::Tour][entropy.below(3)];
     let program = random_promela(&mut entropy);
     let loader = MemoryLoader::new().with("random.pml", &program);
     let loaded = load("random.pml", Language::Promela, &loader, &[]).expect("a file in memory");

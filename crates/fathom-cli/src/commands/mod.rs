@@ -6,6 +6,9 @@ pub mod check_timed;
 pub mod drive;
 pub mod drive_model;
 mod drive_report;
+#[cfg(test)]
+mod drive_tests;
+mod drive_timed;
 pub mod graph;
 mod guide_arguments;
 pub mod hunt;
@@ -27,5 +30,6 @@ mod sweep_report;
 mod sweep_values;
 pub mod test;
 mod test_code;
+pub mod test_program;
 mod test_report;
 pub mod translate;

@@ -3,16 +3,17 @@
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use fathom_core::model::PropertyId;
+use fathom_core::model::{PropertyId, Stop};
 use fathom_core::source::SourceMap;
 use fathom_core::testgen::{Criterion, GenerateOptions, Guide, Shape, TestEngine};
 use fathom_core::{
-    Asked, Shortening, TestOptions, TestReport, generate_program_tests, generate_tests, generate_timed_tests,
-    value_traps,
+    Asked, Shortening, TestError, TestOptions, TestReport, generate_tests, generate_timed_tests, value_traps,
 };
+use fathom_coverage::parse_criterion;
 
 use super::check_timed;
 use super::run_arguments::DEFAULT_SEED;
+use super::test_program;
 use super::test_report::{self, Written};
 use crate::arguments::{ModelArguments, ModelConfig, OutputArguments};
 use crate::failure::Failure;
@@ -24,9 +25,6 @@ use crate::session::Session;
 use crate::units::{parse_size, parse_time};
 use crate::wire::AskedProperty;
 
-/// The criterion that stands for the values of variables.
-const VALUES: &str = "values";
-
 /// The flags of `test`.
 #[derive(Debug, Args)]
 #[command(
@@ -36,6 +34,13 @@ const VALUES: &str = "values";
 pub struct TestArguments {
     #[command(flatten)]
     pub model: ModelArguments,
+    #[command(flatten)]
+    pub flags: TestFlags,
+}
+
+/// The flags of `test` that do not depend on where the model comes from.
+#[derive(Debug, Args)]
+pub struct TestFlags {
     #[command(flatten)]
     pub goals: GoalArguments,
     #[command(flatten)]
@@ -53,12 +58,15 @@ pub struct TestArguments {
 #[command(next_help_heading = "What to cover")]
 pub struct GoalArguments {
     /// What tests should reach: locations, transitions, N-switch (every sequence of N+1 transitions of a process), def-use,
-    /// requirements (labels and locations named req_…), values (of truth values and enumerations); transitions by default, values for SMV
+    /// requirements (labels and locations named req_…, [Requirement] in C#), values (of truth values and enumerations); transitions by default, values for SMV
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub cover: Vec<String>,
     /// Reach a state in which this expression is true, too
     #[arg(long, value_name = "E")]
     pub trap: Vec<String>,
+    /// Fulfil this, in the coverage language, too
+    #[arg(long, value_name = "CRITERION")]
+    pub goal: Option<String>,
 }
 
 /// How to look for tests.
@@ -72,8 +80,9 @@ pub struct TestSearchArguments {
     /// drive a loop which a goal waits for), distance (those nearest to a goal); by default distance for isr, none otherwise
     #[arg(long, value_name = "GUIDE", value_parser = ["none", "uniform", "tuned", "distance"])]
     pub guide: Option<String>,
-    /// The form of tests: long (each goes on as long as it reaches anything new) or short (each ends where it does)
-    #[arg(long, value_name = "FORM", default_value = "long", value_parser = ["long", "short"])]
+    /// The form of tests: long (each goes on as long as it reaches anything new), short (each ends where it does), or tour (they
+    /// take every step of every state with as few steps as possible)
+    #[arg(long, value_name = "FORM", default_value = "long", value_parser = ["long", "short", "tour"])]
     pub tests: String,
     /// Then look for one sequence that reaches as much with fewer steps, with this engine; bfs finds the shortest where memory lasts
     #[arg(long, value_name = "ENGINE", value_parser = ["bfs", "dfs", "best", "isr"])]
@@ -131,15 +140,19 @@ pub struct WrittenArguments {
 /// Runs the command.
 pub fn run(arguments: &TestArguments) -> Result<u8, Failure> {
     let config = arguments.model.validate()?;
-    arguments.written.claim()?;
-    if arguments.written.msc && (config.is_timed() || config.language.is_program()) {
-        return Err(Failure::new("--msc is not available for timed automata and model programs"));
-    }
-    let goals = arguments.goals.validate(&config)?;
-    let interrupt = Interrupt::listen();
+    let arguments = &arguments.flags;
     if config.language.is_program() {
-        return run_on_program(arguments, &config, &goals, interrupt);
+        let started = Instant::now();
+        let (program, source) = from_file::open(&config, arguments.output.quiet)?;
+        return test_program::run(&program, &source, arguments, started);
     }
+    if arguments.written.msc && config.is_timed() {
+        return Err(Failure::new("--msc is not available for timed automata"));
+    }
+    arguments.written.claim()?;
+    let is_smv = config.language == fathom_core::Language::Smv;
+    let goals = arguments.goals.validate(is_smv, !config.is_timed())?;
+    let interrupt = Interrupt::listen();
     if config.is_timed() {
         return run_on_network(arguments, &config, &goals, interrupt);
     }
@@ -157,8 +170,7 @@ pub fn run(arguments: &TestArguments) -> Result<u8, Failure> {
     }
     let options = arguments.to_options(&goals, traps);
     let mut watch = Watch::start(arguments.limits.time, interrupt, arguments.output.quiet);
-    let report =
-        generate_tests(&model, &options, &mut watch).map_err(|error| Failure::new(error.to_string()))?;
+    let report = generate_tests(&model, &options, &mut watch).map_err(|error| goals.failure(error))?;
     let seconds = watch.finish().as_secs_f64();
     let charts =
         if arguments.written.msc { test_report::message_charts(&model, &report)? } else { Vec::new() };
@@ -167,7 +179,8 @@ pub fn run(arguments: &TestArguments) -> Result<u8, Failure> {
         |id: PropertyId| trap_words(&session, &model.properties[id.index()]).unwrap_or_else(|| name(id));
     let written = Written {
         arguments,
-        config: &config,
+        file: &config.file,
+        language: config.language.name(),
         goals: &goals,
         options: &options,
         report: &report,
@@ -197,14 +210,11 @@ fn asked_reach(text: &str) -> AskedProperty {
 }
 
 fn run_on_network(
-    arguments: &TestArguments,
+    arguments: &TestFlags,
     config: &ModelConfig,
     goals: &WantedGoals,
     interrupt: Interrupt,
 ) -> Result<u8, Failure> {
-    if goals.values {
-        return Err(Failure::new("--cover values is not available for timed automata; --trap is"));
-    }
     let started = Instant::now();
     let mut loaded = check_timed::load(config)?;
     let mut traps = Vec::new();
@@ -223,14 +233,15 @@ fn run_on_network(
     let setup_seconds = started.elapsed().as_secs_f64();
     let mut watch = Watch::start(arguments.limits.time, interrupt, arguments.output.quiet);
     let report = generate_timed_tests(network, &loaded.properties, &loaded.sources, &options, &mut watch)
-        .map_err(|error| Failure::new(error.to_string()))?;
+        .map_err(|error| goals.failure(error))?;
     let seconds = watch.finish().as_secs_f64();
     let texts: Vec<String> = arguments.goals.trap.clone();
     let first = options.traps.first().map_or(0, |first| first.index());
     let trap_text = |id: PropertyId| texts[id.index() - first].clone();
     let written = Written {
         arguments,
-        config,
+        file: &config.file,
+        language: config.language.name(),
         goals,
         options: &options,
         report: &report,
@@ -243,80 +254,64 @@ fn run_on_network(
     test_report::publish(&written)
 }
 
-fn run_on_program(
-    arguments: &TestArguments,
-    config: &ModelConfig,
-    goals: &WantedGoals,
-    interrupt: Interrupt,
-) -> Result<u8, Failure> {
-    if goals.values {
-        return Err(Failure::new("--cover values is not available for model programs"));
-    }
-    let started = Instant::now();
-    let (program, _) = from_file::open(config, arguments.output.quiet)?;
-    let asked = fathom_core::program::Runnable::asked(&program);
-    let mut traps = Vec::new();
-    for name in &arguments.goals.trap {
-        let found = asked.iter().position(|asked| asked.name == *name && asked.is_witnessed);
-        let Some(found) = found else {
-            let known: Vec<&str> =
-                asked.iter().filter(|asked| asked.is_witnessed).map(|asked| asked.name.as_str()).collect();
-            return Err(Failure::new(format!(
-                "--trap {}: model programs have traps by name only: {}",
-                output::quoted(name),
-                if known.is_empty() { "there are none".to_owned() } else { known.join(", ") }
-            )));
-        };
-        traps.push(PropertyId::from(found));
-    }
-    let options = arguments.to_options(goals, traps);
-    let setup_seconds = started.elapsed().as_secs_f64();
-    let mut watch = Watch::start(arguments.limits.time, interrupt, arguments.output.quiet);
-    let report = generate_program_tests(&program, &options, &mut watch)
-        .map_err(|error| Failure::new(error.to_string()))?;
-    let seconds = watch.finish().as_secs_f64();
-    let trap_text = |id: PropertyId| asked[id.index()].name.clone();
-    let written = Written {
-        arguments,
-        config,
-        goals,
-        options: &options,
-        report: &report,
-        sources: &SourceMap::new(),
-        trap_text: &trap_text,
-        seconds,
-        setup_seconds,
-        charts: Vec::new(),
-    };
-    test_report::publish(&written)
-}
-
 /// What to cover, validated.
 pub(super) struct WantedGoals {
     pub criteria: Vec<Criterion>,
     pub values: bool,
+    pub counted: Option<Counted>,
+}
+
+/// A criterion of the coverage language, with its text.
+pub(super) struct Counted {
+    pub criterion: fathom_coverage::Criterion,
+    pub sources: SourceMap,
+}
+
+impl Counted {
+    fn read(text: &str) -> Result<Counted, Failure> {
+        let mut sources = SourceMap::new();
+        let file = sources.add("<goal>", text);
+        match parse_criterion(file, &sources) {
+            Ok(criterion) => Ok(Counted { criterion, sources }),
+            Err(problem) => {
+                let message = format!("cannot understand --goal {}", output::quoted(text));
+                Err(Failure::of_diagnostics(message, &sources, &[*problem]))
+            }
+        }
+    }
 }
 
 impl WantedGoals {
     /// The names, as the user would give them.
     pub fn names(&self) -> Vec<String> {
-        let values = self.values.then(|| VALUES.to_owned());
+        let values = self.values.then(|| Criterion::Values.name());
         self.criteria.iter().map(|criterion| criterion.name()).chain(values).collect()
+    }
+
+    /// Why there are no tests.
+    pub(super) fn failure(&self, error: TestError) -> Failure {
+        match (&self.counted, error) {
+            (Some(counted), TestError::Criterion(problems)) => {
+                Failure::of_diagnostics("the goal cannot be covered", &counted.sources, &problems)
+            }
+            (_, error) => Failure::new(error.to_string()),
+        }
     }
 }
 
 impl GoalArguments {
-    fn validate(&self, config: &ModelConfig) -> Result<WantedGoals, Failure> {
-        let is_smv = config.language == fathom_core::Language::Smv;
-        if self.cover.is_empty() && self.trap.is_empty() {
+    /// What to cover: values of variables of processes are questions about states, others are not.
+    pub(super) fn validate(&self, is_smv: bool, has_processes: bool) -> Result<WantedGoals, Failure> {
+        let counted = self.goal.as_deref().map(Counted::read).transpose()?;
+        if self.cover.is_empty() && self.trap.is_empty() && counted.is_none() {
             let criteria = if is_smv { Vec::new() } else { vec![Criterion::Transitions] };
-            return Ok(WantedGoals { criteria, values: is_smv });
+            return Ok(WantedGoals { criteria, values: is_smv, counted });
         }
-        let mut wanted = WantedGoals { criteria: Vec::new(), values: false };
+        let mut wanted = WantedGoals { criteria: Vec::new(), values: false, counted };
         for name in &self.cover {
             match Criterion::named(name) {
+                Some(Criterion::Values) if has_processes => wanted.values = true,
                 Some(criterion) => wanted.criteria.push(criterion),
-                None if name == VALUES => wanted.values = true,
                 None => {
                     return Err(Failure::new(format!(
                         "unknown criterion '{name}' for --cover, expected locations, transitions, 1-switch, 2-switch and so on \
@@ -331,7 +326,7 @@ impl GoalArguments {
 
 impl WrittenArguments {
     /// Checks before any work is done that files can be written.
-    fn claim(&self) -> Result<(), Failure> {
+    pub(super) fn claim(&self) -> Result<(), Failure> {
         for path in self.picture.iter().chain(&self.code) {
             output::claim_file(path, self.force)?;
         }
@@ -339,8 +334,8 @@ impl WrittenArguments {
     }
 }
 
-impl TestArguments {
-    fn to_options(&self, goals: &WantedGoals, traps: Vec<PropertyId>) -> TestOptions {
+impl TestFlags {
+    pub(super) fn to_options(&self, goals: &WantedGoals, traps: Vec<PropertyId>) -> TestOptions {
         let engine = engine_named(&self.search.engine);
         let guide = match self.search.guide.as_deref() {
             None if engine == TestEngine::Isr || self.search.shorten.as_deref() == Some("isr") => {
@@ -356,7 +351,11 @@ impl TestArguments {
                 engine,
                 // Breadth-first search for the next goal has an order of its own.
                 guide: if engine == TestEngine::BreadthFirst { Guide::None } else { guide },
-                shape: if self.search.tests == "short" { Shape::Short } else { Shape::Long },
+                shape: match self.search.tests.as_str() {
+                    "short" => Shape::Short,
+                    "tour" => Shape::Tour,
+                    _ => Shape::Long,
+                },
                 max_states: self.limits.max_states,
                 max_bytes: self.limits.memory.or_else(memory::default_limit),
                 max_depth: self.limits.max_depth,
@@ -368,6 +367,7 @@ impl TestArguments {
                 guide,
                 refine: self.search.refine,
             }),
+            counted: goals.counted.as_ref().map(|counted| counted.criterion.clone()),
         }
     }
 }
@@ -392,5 +392,7 @@ fn guide_named(name: &str) -> Guide {
 
 /// Whether every goal has an answer.
 pub(super) fn is_settled(report: &TestReport) -> bool {
-    report.n_covered() + report.n_infeasible() == report.goals.len()
+    let is_counted =
+        report.counted.as_ref().is_none_or(|counted| matches!(counted.stop, Stop::Found | Stop::Exhausted));
+    is_counted && report.n_covered() + report.n_infeasible() == report.goals.len()
 }

@@ -1,14 +1,15 @@
 //! The report of `fathom test`: text, JSON, pictures and source code.
 
-use fathom_core::model::{Interpreter, Model, PropertyId, System};
+use fathom_core::model::{Interpreter, Model, PropertyId, Stop, System};
 use fathom_core::source::SourceMap;
-use fathom_core::testgen::{ChartEdge, Goal, GoalAnswer};
+use fathom_core::testgen::{ChartEdge, ChartValue, Goal, GoalAnswer};
 use fathom_core::{TestOptions, TestReport, WrittenStep, WrittenTest};
+use fathom_coverage::Rate;
 use fathom_source::Span;
 
-use super::test::{TestArguments, WantedGoals, is_settled};
+use super::test::{TestFlags, WantedGoals, is_settled};
 use super::test_code;
-use crate::arguments::{Format, ModelConfig};
+use crate::arguments::Format;
 use crate::failure::{self, Failure};
 use crate::files::read_text;
 use crate::graph::{coverage::coverage_graphs, dot::to_dot, short, svg::to_svg};
@@ -18,8 +19,8 @@ use crate::sequence_chart::Chart;
 use crate::story::explain_step;
 use crate::units::{counted, display_size};
 use crate::wire::{
-    GoalForm, TestForm, TestMoveForm, TestReportForm, TestStatisticsForm, TestStepForm, TestSummaryForm,
-    VERSION,
+    CountedForm, CountedPartForm, GoalForm, TestForm, TestMoveForm, TestReportForm, TestStatisticsForm,
+    TestStepForm, TestSummaryForm, VERSION,
 };
 
 /// Steps of a test that are shown, unless all are wanted.
@@ -28,10 +29,14 @@ const SHOWN_STEPS: usize = 40;
 /// Goals without a test that are listed, unless all are wanted.
 const SHOWN_GOALS: usize = 60;
 
+/// Items that a criterion lacks, as many as anyone reads.
+const SHOWN_ITEMS: usize = 10;
+
 /// Everything that the report is about.
 pub(super) struct Written<'a> {
-    pub arguments: &'a TestArguments,
-    pub config: &'a ModelConfig,
+    pub arguments: &'a TestFlags,
+    pub file: &'a str,
+    pub language: &'a str,
     pub goals: &'a WantedGoals,
     pub options: &'a TestOptions,
     pub report: &'a TestReport,
@@ -50,7 +55,7 @@ pub(super) fn publish(written: &Written<'_>) -> Result<u8, Failure> {
     if let Some(path) = &files.picture {
         let graphs = coverage_graphs(written.report);
         let text = match path.to_ascii_lowercase().ends_with(".dot") {
-            true => to_dot(&written.config.file, &graphs),
+            true => to_dot(written.file, &graphs),
             false => to_svg(&graphs)
                 .map_err(|error| Failure::new(error.replace("--format dot", "a name that ends in .dot")))?,
         };
@@ -80,8 +85,8 @@ impl Written<'_> {
             report.goals.goals.iter().zip(&report.answers).map(|(goal, answer)| self.goal_form(goal, answer));
         TestReportForm {
             fathom: VERSION.to_owned(),
-            file: self.config.file.clone(),
-            language: self.config.language.name().to_owned(),
+            file: self.file.to_owned(),
+            language: self.language.to_owned(),
             criteria: self.goals.names(),
             engine: self.options.generate.engine.name().to_owned(),
             guide: self.guide_name().to_owned(),
@@ -96,6 +101,7 @@ impl Written<'_> {
                 shortest: report.is_shortest,
             },
             goals: goals.collect(),
+            counted: self.counted_form(),
             tests: report.tests.iter().map(test_form).collect(),
             statistics: TestStatisticsForm {
                 searches: report.statistics.searches,
@@ -107,6 +113,46 @@ impl Written<'_> {
                 peak_memory_bytes: memory::peak(),
             },
         }
+    }
+
+    /// What came of the criterion that counts.
+    fn counted_form(&self) -> Option<CountedForm> {
+        let (report, wanted) = (self.report.counted.as_ref()?, self.goals.counted.as_ref()?);
+        let part = |(criterion, rate, missing): &(String, Rate, Vec<String>)| CountedPartForm {
+            criterion: criterion.clone(),
+            rate: rate.to_f64(),
+            missing: missing.clone(),
+        };
+        let (answer, stop) = match report.stop {
+            Stop::Found => ("covered", None),
+            Stop::Exhausted => ("infeasible", None),
+            stop => ("not-found", Some(stop.word().to_owned())),
+        };
+        Some(CountedForm {
+            criterion: wanted.criterion.to_string(),
+            rate: report.rate.to_f64(),
+            answer: answer.to_owned(),
+            stop,
+            parts: report.parts.iter().map(part).collect(),
+        })
+    }
+
+    fn counted_text(&self) -> String {
+        let (Some(report), Some(form)) = (&self.report.counted, self.counted_form()) else {
+            return String::new();
+        };
+        let more = match form.answer.as_str() {
+            "covered" => String::new(),
+            "infeasible" => ", and more cannot be".to_owned(),
+            _ => format!(", not found ({})", form.stop.unwrap_or_default()),
+        };
+        let mut text = format!("goal covered to {}{more}: {}\n", report.rate, form.criterion);
+        for (criterion, rate, missing) in report.parts.iter().filter(|(_, rate, _)| !rate.is_full()) {
+            let shown = missing.iter().take(SHOWN_ITEMS).cloned().collect::<Vec<_>>().join("; ");
+            let more = if missing.len() > SHOWN_ITEMS { "; …" } else { "" };
+            text += &format!("  {criterion}: {rate}, missing {shown}{more}\n");
+        }
+        text
     }
 
     fn guide_name(&self) -> &'static str {
@@ -156,6 +202,10 @@ impl Written<'_> {
                 text(reading.0, reading.1)
             ),
             Goal::Requirement(name) => name.clone(),
+            Goal::Value(value) => {
+                let ChartValue { variable, value } = &charts.values[*value];
+                format!("{variable} == {value}")
+            }
             Goal::Trap(id) => (self.trap_text)(*id),
         }
     }
@@ -166,7 +216,7 @@ impl Written<'_> {
             Goal::Edge { chart, edge } => self.edge(*chart, *edge).span,
             Goal::Switch { chart, edges } => self.edge(*chart, edges[0]).span,
             Goal::DefinitionUse { definition, .. } => self.edge(definition.0, definition.1).span,
-            Goal::Requirement(_) | Goal::Trap(_) => None,
+            Goal::Requirement(_) | Goal::Value(_) | Goal::Trap(_) => None,
         }
     }
 
@@ -187,6 +237,7 @@ impl Written<'_> {
             counted(summary.tests as u64, "test"),
             counted(summary.steps as u64, "step")
         );
+        text += &self.counted_text();
         text += &self.missing_text(&form);
         for (number, test) in self.report.tests.iter().enumerate() {
             text += &self.test_text(number, test);

@@ -8,6 +8,8 @@ mod report;
 mod run;
 mod simulate;
 
+use std::time::Instant;
+
 use clap::{Args, Parser, Subcommand};
 use fathom_core::model::PropertyId;
 use fathom_core::program::{Runnable, Symmetry};
@@ -19,6 +21,8 @@ use crate::commands::graph::PictureArguments;
 use crate::commands::hunt::HuntLimits;
 use crate::commands::run_arguments::{DEFAULT_SEED, LimitArguments};
 use crate::commands::store_arguments::StoreArguments;
+use crate::commands::test::TestFlags;
+use crate::commands::test_program;
 use crate::failure::{self, Failure};
 use crate::trace_file::{self, TraceFileArguments};
 use crate::units::{counted, parse_define};
@@ -73,6 +77,8 @@ pub enum ProgramCommand {
     Graph(ProgramGraphArguments),
     /// Walk through the program step by step, or at random
     Simulate(ProgramSimulateArguments),
+    /// Generate tests that cover what is wanted of the program
+    Test(Box<ProgramTestArguments>),
     /// Test an implementation against the program, step by step as it answers
     Drive(Box<ProgramDriveArguments>),
     /// Follow a trace file
@@ -90,6 +96,9 @@ impl ProgramCommand {
             ProgramCommand::Hunt(arguments) => hunt(program, &source, arguments),
             ProgramCommand::Graph(arguments) => draw(program, arguments),
             ProgramCommand::Simulate(arguments) => simulate(program, arguments),
+            ProgramCommand::Test(arguments) => {
+                test_program::run(program, &source, &arguments.flags, Instant::now())
+            }
             ProgramCommand::Drive(arguments) => {
                 drive_program(program, &source, &arguments.drive, &arguments.output)
             }
@@ -107,6 +116,7 @@ impl ProgramCommand {
             ProgramCommand::Check(arguments) => &arguments.output,
             ProgramCommand::Hunt(arguments) => &arguments.output,
             ProgramCommand::Simulate(arguments) => &arguments.output,
+            ProgramCommand::Test(arguments) => &arguments.flags.output,
             ProgramCommand::Drive(arguments) => &arguments.output,
             ProgramCommand::Replay(arguments) => &arguments.output,
             ProgramCommand::Graph(_) | ProgramCommand::Info => return false,
@@ -287,6 +297,13 @@ pub struct ProgramSimulateArguments {
     pub steps: u64,
     #[command(flatten)]
     pub output: OutputArguments,
+}
+
+/// The flags of `test`.
+#[derive(Debug, Args)]
+pub struct ProgramTestArguments {
+    #[command(flatten)]
+    pub flags: TestFlags,
 }
 
 /// The flags of `drive`.
