@@ -74,9 +74,8 @@ fn is_executable(
             offers.push((channel, is_sender, process));
             false
         }
-        Some(Sync::Receive { patterns, anywhere, .. }) => {
-            let last = if *anywhere { length } else { length.min(1) };
-            (0..last).any(|message| fits(view, process, channel, message, patterns))
+        Some(Sync::Receive { patterns, which, .. }) => {
+            which.places(length).any(|message| fits(view, process, channel, message, patterns))
         }
         _ => length < capacity,
     }

@@ -20,15 +20,14 @@ pub enum Expr {
     Conditional(Box<Expr>, Box<Expr>, Box<Expr>),
     /// A question about a channel. The operand is the channel's number.
     Channel(ChannelQuery, Box<Expr>),
-    /// Whether a message that fits could be received from a buffered channel: from its front, or with
-    /// `anywhere` from any place.
+    /// Whether a message that fits could be received from a buffered channel.
     Poll {
         /// The channel's number.
         channel: Box<Expr>,
         /// What the fields must be; binding patterns fit anything.
         patterns: Vec<Pattern>,
-        /// Look at every message, not only at the first.
-        anywhere: bool,
+        /// Which message is looked at.
+        which: Which,
     },
     /// The number of the process that evaluates.
     OwnProcess,
@@ -157,6 +156,46 @@ pub struct Index {
     pub length: u32,
     /// Bytes from one element to the next.
     pub stride: u32,
+}
+
+/// Which message of a buffered channel a receive takes, if it fits.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Which {
+    /// The one at the front.
+    Front,
+    /// The first that fits.
+    First,
+    /// The first whose first field is none of the values in a set, which has bit `v` when `v` is in it. Those before it are passed over and stay.
+    Beside(u64),
+    /// The one at a place, counted from the front.
+    At(u32),
+}
+
+impl Which {
+    /// The places to look at in a channel with so many messages.
+    pub fn places(self, length: u32) -> std::ops::Range<u32> {
+        match self {
+            Which::Front => 0..length.min(1),
+            Which::First | Which::Beside(_) => 0..length,
+            Which::At(place) => place..length.min(place.saturating_add(1)).max(place),
+        }
+    }
+
+    /// Whether what comes after a message that does not fit, with this first field, is looked at.
+    pub fn passes(self, first: i64) -> bool {
+        match self {
+            Which::Front | Which::At(_) => false,
+            Which::First => true,
+            Which::Beside(passed) => {
+                u32::try_from(first).is_ok_and(|first| first < 64 && passed >> first & 1 == 1)
+            }
+        }
+    }
+
+    /// Whether only the message at the front matters.
+    pub fn is_front(self) -> bool {
+        matches!(self, Which::Front | Which::At(0))
+    }
 }
 
 /// What a field of a message must be, and where it goes.

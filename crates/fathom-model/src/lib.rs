@@ -28,7 +28,7 @@ pub mod visit;
 
 pub use accepting::Accepting;
 pub use erased::{Erased, ErasedScratch};
-pub use expr::{Base, BinaryOp, ChannelQuery, Expr, Index, Pattern, Place, UnaryOp};
+pub use expr::{Base, BinaryOp, ChannelQuery, Expr, Index, Pattern, Place, UnaryOp, Which};
 pub use fault::Fault;
 pub use footprint::{ByteSet, Footprint};
 pub use ids::{ChannelTypeId, EdgeId, EnumerationId, LocationId, PropertyId, RecordId, TemplateId};

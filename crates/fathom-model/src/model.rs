@@ -17,7 +17,7 @@ use fathom_source::Span;
 
 use crate::{
     Base, ChannelTypeId, EdgeId, Enumeration, Expr, Frame, LocationId, Pattern, Place, Property, Record,
-    ScalarType, TemplateId,
+    ScalarType, TemplateId, Which,
 };
 
 /// A whole model.
@@ -174,8 +174,8 @@ pub enum Sync {
         channel: Expr,
         /// What the fields must be and where they go.
         patterns: Vec<Pattern>,
-        /// Take the first message that fits, not only the front one.
-        anywhere: bool,
+        /// Which message it takes.
+        which: Which,
         /// Leave the message in the channel.
         copy: bool,
     },

@@ -8,6 +8,7 @@ use std::fmt::Write;
 use crate::{
     Action, Base, BinaryOp, ChannelQuery, Edge, Enumeration, Expr, Frame, Guard, Initializer, Model, Pattern,
     Place, PrintForm, PrintPart, Question, ScalarKind, ScalarType, Sync, Template, TemplateId, Type, UnaryOp,
+    Which,
 };
 
 /// The whole model as text.
@@ -148,8 +149,8 @@ impl Printer<'_> {
                 let operator = if *sorted { "!!" } else { "!" };
                 parts.push(format!("{}{operator}{}", self.expr(channel, PRIMARY), self.list(fields)));
             }
-            Some(Sync::Receive { channel, patterns, anywhere, copy }) => {
-                let operator = if *anywhere { "??" } else { "?" };
+            Some(Sync::Receive { channel, patterns, which, copy }) => {
+                let operator = receive_operator(*which);
                 let (open, close) = if *copy { ("<", ">") } else { ("", "") };
                 let patterns = self.patterns(patterns);
                 parts.push(format!("{}{operator}{open}{patterns}{close}", self.expr(channel, PRIMARY)));
@@ -241,8 +242,8 @@ impl Printer<'_> {
                 let [condition, then] = [self.expr(condition, 1), self.expr(then, 1)];
                 (format!("{condition} ? {then} : {}", self.expr(otherwise, 0)), 0)
             }
-            Expr::Poll { channel, patterns, anywhere } => {
-                let operator = if *anywhere { "??" } else { "?" };
+            Expr::Poll { channel, patterns, which } => {
+                let operator = receive_operator(*which);
                 (format!("{}{operator}[{}]", self.expr(channel, PRIMARY), self.patterns(patterns)), PRIMARY)
             }
             _ => (self.question(expr), PRIMARY),
@@ -378,6 +379,22 @@ const UNARY: u8 = 11;
 const PRIMARY: u8 = 12;
 
 /// An operator with two operands, and how tightly it binds.
+/// How a receive is written, by which message it takes.
+fn receive_operator(which: Which) -> String {
+    match which {
+        Which::Front => "?".to_owned(),
+        Which::First => "??".to_owned(),
+        Which::Beside(passed) => {
+            let passed: Vec<String> = (0..64)
+                .filter(|value| passed >> value & 1 == 1)
+                .map(|value: u32| value.to_string())
+                .collect();
+            format!("?(beside {})", passed.join(", "))
+        }
+        Which::At(place) => format!("?(at {place})"),
+    }
+}
+
 fn binary_operator(op: BinaryOp) -> (&'static str, u8) {
     match op {
         BinaryOp::Or => ("||", 1),

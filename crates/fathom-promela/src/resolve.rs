@@ -2,7 +2,7 @@
 
 use fathom_model::{
     Action, Base, BinaryOp, ChannelQuery, ChannelTypeId, Expr, Index, Place, ScalarKind, ScalarType, Type,
-    UnaryOp,
+    UnaryOp, Which,
 };
 use fathom_source::Span;
 
@@ -54,7 +54,7 @@ impl Context {
                 let (channel, channel_type) = self.channel(channel);
                 let patterns = self.patterns(arguments);
                 self.check_field_count(channel_type, patterns.len(), expr.span);
-                Expr::Poll { channel: Box::new(channel), patterns, anywhere: *random }
+                Expr::Poll { channel: Box::new(channel), patterns, which: taken(*random) }
             }
             ExprKind::Process(function, process) => {
                 let process = Box::new(self.expr(process));
@@ -465,6 +465,11 @@ impl Context {
         let offset = REMOTE_MARK | (self.remote.len() as u32 - 1);
         Expr::Load(Place::fixed(Base::Other { template, process }, offset, ScalarType::INT))
     }
+}
+
+/// Which message a receive takes: the one at the front, or at random the first that fits.
+pub(crate) fn taken(random: bool) -> Which {
+    if random { Which::First } else { Which::Front }
 }
 
 fn binary_operator(op: syntax::BinaryOp) -> Option<BinaryOp> {

@@ -242,7 +242,7 @@ impl<'m> Resources<'m> {
                 touched.tail = true;
                 touched.head |= *sorted;
             }
-            Sync::Receive { patterns, anywhere, copy, .. } => {
+            Sync::Receive { patterns, which, copy, .. } => {
                 for pattern in patterns {
                     match pattern {
                         Pattern::Match(value) => {
@@ -252,10 +252,10 @@ impl<'m> Resources<'m> {
                         Pattern::Bind(place) => self.write(place, own, executing),
                     }
                 }
-                (receives, any_message) = (true, *anywhere);
+                (receives, any_message) = (true, !which.is_front());
                 touched.head |= !*copy;
                 touched.sees_head = *copy;
-                touched.sees_tail = *anywhere;
+                touched.sees_tail = !which.is_front();
             }
         }
         executing.add_channel(touched);

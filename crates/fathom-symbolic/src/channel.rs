@@ -4,7 +4,7 @@
 //! moves through are then known.
 
 use fathom_diagram::{Diagram, NoRoom};
-use fathom_model::{ChannelType, Fault, Pattern};
+use fathom_model::{ChannelType, Fault, Pattern, Which};
 
 use crate::evaluate::Choices;
 use crate::machine::{Live, Machine, View};
@@ -46,22 +46,21 @@ impl<'a> Machine<'a> {
         record.offset + layout.messages + slot * layout.message_size
     }
 
-    /// The slots of the first message that fits, with the conditions under which it is there.
+    /// The slots of the message that is meant, with the conditions under which it is there and fits.
     pub fn find_message(
         &mut self,
         view: &View,
         path: &Path,
         channel: usize,
         patterns: &[Pattern],
-        anywhere: bool,
+        which: Which,
         live: &mut Live,
     ) -> Result<Choices<u32>, NoRoom> {
         let length = self.length(path, channel)?;
         let capacity = self.channel_type(path, channel).capacity;
-        let last = if anywhere { capacity } else { capacity.min(1) };
         let mut rest = live.condition.clone();
         let mut slots = Vec::new();
-        for slot in 0..last {
+        for slot in which.places(capacity) {
             let is_there = self.arithmetic.less(&Number::Known(i64::from(slot)), &length)?;
             let asked = rest.and(&is_there)?;
             if asked.is_false() {
@@ -70,11 +69,27 @@ impl<'a> Machine<'a> {
             let fits =
                 live.within(&asked, |live| self.message_fits(view, path, channel, patterns, slot, live))?;
             rest = rest.and(&live.condition)?.minus(&fits)?;
+            if let Which::Beside(passed) = which {
+                rest = rest.and(&self.is_passed(path, channel, slot, passed)?)?;
+            }
             if !fits.is_false() {
                 slots.push((fits, slot));
             }
         }
         Ok(slots)
+    }
+
+    /// For which values the first field of a message is in a set.
+    fn is_passed(&mut self, path: &Path, channel: usize, slot: u32, passed: u64) -> Result<Diagram, NoRoom> {
+        let first = match self.channel_type(path, channel).fields.first() {
+            Some(&field) => self.read(path, self.slot_address(path, channel, slot), field)?,
+            None => Number::Known(0),
+        };
+        let mut any = self.arithmetic.no.clone();
+        for value in (0..64).filter(|value| passed >> value & 1 == 1) {
+            any = any.or(&self.arithmetic.is(&first, value)?)?;
+        }
+        Ok(any)
     }
 
     fn message_fits(

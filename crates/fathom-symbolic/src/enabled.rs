@@ -110,9 +110,9 @@ impl Machine<'_> {
                     let has_room = condition.and(&self.arithmetic.nonzero(&has_room)?)?;
                     possible = possible.or(&has_room)?;
                 }
-                Sync::Receive { patterns, anywhere, .. } => {
+                Sync::Receive { patterns, which, .. } => {
                     let slots = live.within(&condition, |live| {
-                        self.find_message(view, path, channel, patterns, *anywhere, live)
+                        self.find_message(view, path, channel, patterns, *which, live)
                     })?;
                     for (condition, _) in slots {
                         possible = possible.or(&condition)?;

@@ -39,6 +39,23 @@ fn needed_bits(op: BinaryOp, left: &Expr, right: &Expr, n_bits: usize) -> (usize
     }
 }
 
+/// A product under way: of the factors that are known, and of the others.
+struct Product {
+    known: i64,
+    unknown: Option<Number>,
+}
+
+/// An expression without a mask around it that changes nothing about so many low bits.
+fn without_mask(expr: &Expr, n_bits: usize) -> &Expr {
+    let keeps_all = |mask: i64| mask.trailing_ones() as usize >= n_bits;
+    match expr {
+        Expr::Binary(BinaryOp::BitAnd, inner, mask) | Expr::Binary(BinaryOp::BitAnd, mask, inner) if matches!(**mask, Expr::Const(mask) if keeps_all(mask)) => {
+            without_mask(inner, n_bits)
+        }
+        _ => expr,
+    }
+}
+
 impl Machine<'_> {
     /// The condition under which an expression is not 0.
     pub fn holds(
@@ -119,6 +136,17 @@ impl Machine<'_> {
                 let right = live.within(&left.not()?, |live| self.holds(view, path, right, live))?;
                 self.arithmetic.truth(left.or(&right)?)
             }
+            Expr::Binary(BinaryOp::Multiply, ..) => {
+                let mut product = Product { known: 1, unknown: None };
+                self.factors(view, path, expr, n_bits, live, &mut product)?;
+                let known = Number::Known(i64::from(product.known as i32));
+                match product.unknown {
+                    None => known,
+                    Some(unknown) => {
+                        self.arithmetic.binary_low(BinaryOp::Multiply, &unknown, &known, n_bits)?
+                    }
+                }
+            }
             Expr::Binary(op, left, right) => {
                 let (of_left, of_right) = needed_bits(*op, left, right, n_bits);
                 let left = self.low_bits(view, path, left, of_left, live)?;
@@ -147,7 +175,7 @@ impl Machine<'_> {
                 }
                 value
             }
-            Expr::Poll { channel, patterns, anywhere } => {
+            Expr::Poll { channel, patterns, which } => {
                 let channels = self.channels(view, path, channel, live)?;
                 let mut some = self.arithmetic.no.clone();
                 for (condition, channel) in channels {
@@ -156,7 +184,7 @@ impl Machine<'_> {
                         continue;
                     }
                     let slots = live.within(&condition, |live| {
-                        self.find_message(view, path, channel, patterns, *anywhere, live)
+                        self.find_message(view, path, channel, patterns, *which, live)
                     })?;
                     for (condition, _) in slots {
                         some = some.or(&condition)?;
@@ -166,6 +194,35 @@ impl Machine<'_> {
             }
             _ => self.value_of_question(view, path, expr, live)?,
         })
+    }
+
+    /// Multiplies by all factors of a product. Those that are known are multiplied with each other, and with the rest at last: a product with each of them would be as large a diagram each time.
+    fn factors(
+        &mut self,
+        view: &View,
+        path: &Path,
+        expr: &Expr,
+        n_bits: usize,
+        live: &mut Live,
+        product: &mut Product,
+    ) -> Result<(), NoRoom> {
+        if let Expr::Binary(BinaryOp::Multiply, left, right) = without_mask(expr, n_bits) {
+            self.factors(view, path, left, n_bits, live, product)?;
+            return self.factors(view, path, right, n_bits, live, product);
+        }
+        let factor = self.low_bits(view, path, expr, n_bits, live)?;
+        match (factor, product.unknown.take()) {
+            (Number::Known(factor), unknown) => {
+                product.known = product.known.wrapping_mul(factor);
+                product.unknown = unknown;
+            }
+            (factor, None) => product.unknown = Some(factor),
+            (factor, Some(so_far)) => {
+                let both = self.arithmetic.binary_low(BinaryOp::Multiply, &so_far, &factor, n_bits)?;
+                product.unknown = Some(both);
+            }
+        }
+        Ok(())
     }
 
     /// One number where a condition holds, another elsewhere; the only one when the condition is all there is.

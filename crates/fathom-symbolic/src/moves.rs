@@ -200,9 +200,9 @@ impl Machine<'_> {
                         attempt.faults.push((Fault::PollOfRendezvous, here.condition));
                     }
                 }
-                Sync::Receive { patterns, anywhere, copy, .. } => {
+                Sync::Receive { patterns, which, copy, .. } => {
                     let mut live = Live::new(&here.condition);
-                    let slots = self.find_message(view, &here, channel, patterns, *anywhere, &mut live)?;
+                    let slots = self.find_message(view, &here, channel, patterns, *which, &mut live)?;
                     attempt.faults.append(&mut live.faults);
                     for (condition, slot) in slots {
                         let one = Path { condition, ..here.clone() };

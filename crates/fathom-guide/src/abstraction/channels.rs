@@ -1,7 +1,7 @@
 //! Channels of an abstraction: kept with every message in them, or dropped, when any message may come out.
 
 use fathom_model::layout::RecordKind;
-use fathom_model::{ChannelTypeId, Edge, Guard, Pattern, Sync};
+use fathom_model::{ChannelTypeId, Edge, Guard, Pattern, Sync, Which};
 
 use super::machine::{Chance, End, Machine, Treatment, edges_of};
 use super::values::Values;
@@ -158,7 +158,7 @@ impl<'m> Machine<'m> {
         channel: usize,
         ty: ChannelTypeId,
         patterns: &[Pattern],
-        anywhere: bool,
+        which: Which,
         copy: bool,
     ) -> Result<(), End> {
         let n_fields = self.model.channel_type(ty).fields.len();
@@ -167,8 +167,10 @@ impl<'m> Machine<'m> {
         }
         let is_exact = self.is_exact(channel);
         let length = if is_exact { self.length(channel) as usize } else { 1 };
-        let last = if anywhere { length } else { length.min(1) };
-        for slot in 0..last {
+        // What a channel holds in places that are not known is in the first. A message that is passed over is not told from one that does not fit: what is taken then
+        // is taken by the model, or by nobody.
+        let places = if is_exact { which.places(length as u32) } else { 0..1 };
+        for slot in places.map(|place| place as usize) {
             let cells: Vec<usize> =
                 (0..n_fields).map(|field| self.field_cell(channel, n_fields, slot, field)).collect();
             let message: Vec<Values> = cells.iter().map(|&cell| self.read(cell)).collect();

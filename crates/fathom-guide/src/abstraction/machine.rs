@@ -344,13 +344,13 @@ impl<'m> Machine<'m> {
                 }
                 self.send(channel, ty, &message, *sorted)?;
             }
-            Some(Sync::Receive { channel, patterns, anywhere, copy }) => {
+            Some(Sync::Receive { channel, patterns, which, copy }) => {
                 let number = self.choose_channel(channel, process)?;
                 let (channel, ty) = self.channel(number).ok_or(End::Nowhere)?;
                 if self.model.channel_type(ty).is_rendezvous() {
                     return Err(End::Nowhere);
                 }
-                self.receive(process, channel, ty, patterns, *anywhere, *copy)?;
+                self.receive(process, channel, ty, patterns, *which, *copy)?;
             }
         }
         self.act(process, edge)?;

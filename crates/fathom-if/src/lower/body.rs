@@ -2,13 +2,13 @@
 //!
 //! An edge has one exchange with a queue, and assignments after it. A transition with more becomes a chain, whose edges are atomic, so that the chain is one step.
 
-use fathom_model::{Action, BinaryOp, Edge, EdgeId, Expr, Guard, LocationId, Pattern, Place, Sync};
+use fathom_model::{Action, BinaryOp, Edge, EdgeId, Expr, Guard, LocationId, Pattern, Place, Sync, Which};
 use fathom_source::{SourceMap, Span};
 
-use super::Lowering;
 use super::process::Queue;
 use super::scope::Symbol;
 use super::types::Ty;
+use super::{Lowering, Order, Route};
 use crate::syntax::{Input, Name, Terminator, Transition};
 
 /// What is needed to print statements and to tell where atomic steps end.
@@ -27,6 +27,7 @@ impl Text<'_> {
 }
 
 /// An edge under construction.
+#[derive(Clone)]
 pub(crate) struct Pending {
     pub(crate) from: LocationId,
     pub(crate) guard: Guard,
@@ -86,7 +87,7 @@ impl Lowering {
             }
         }
         if let Some(input) = &transition.input {
-            self.input(input, &mut pending, text);
+            pending = self.input(input, pending, text);
         }
         let pending = self.statements(pending, &transition.body, text);
         match &transition.terminator {
@@ -136,9 +137,9 @@ impl Lowering {
         }
     }
 
-    /// The queue of the process at hand.
-    pub(super) fn own_queue(&self) -> Option<Expr> {
-        let place = match self.processes[self.current].queue {
+    /// The queue of the process at hand, or its bag.
+    fn own_queue(&self, order: Order) -> Option<Expr> {
+        let place = match self.processes[self.current].waiting(order) {
             Queue::None => return None,
             Queue::Global(offset) => {
                 Place::fixed(fathom_model::Base::Global, offset, fathom_model::ScalarType::CHANNEL)
@@ -150,10 +151,42 @@ impl Lowering {
         Some(Expr::Load(place))
     }
 
-    fn input(&mut self, input: &Input, pending: &mut Pending, text: &Text<'_>) {
+    /// Where signals of a kind wait for the process at hand, and which one of them it takes; of a bag it may take any.
+    fn sources(&self, signal: usize) -> Vec<(Expr, Which)> {
+        let mut sources: Vec<(Expr, Which)> = Vec::new();
+        sources.extend(self.own_queue(Order::Sent).map(|queue| (queue, self.taken)));
+        if let Some(bag) = self.own_queue(Order::Any).filter(|_| self.comes_in_any_order(signal)) {
+            let capacity = self.model.channel_types.first().map_or(0, |ty| ty.capacity);
+            sources.extend((0..capacity).map(|place| (bag.clone(), Which::At(place))));
+        }
+        sources
+    }
+
+    /// Whether a route without order brings a signal to the process at hand.
+    fn comes_in_any_order(&self, signal: usize) -> bool {
+        let is_meant = |route: &&Route| route.to == Some(self.current) && route.order == Order::Any;
+        self.routes.iter().filter(is_meant).any(|route| route.signals.contains(&signal))
+    }
+
+    /// Whether the process at hand could take a signal now.
+    pub(super) fn can_take(&self, signal: usize) -> Option<Expr> {
+        let poll = |channel: Expr, which: Which| Expr::Poll {
+            channel: Box::new(channel),
+            patterns: vec![Pattern::Match(Expr::Const(signal as i64))],
+            which,
+        };
+        let queue = self.own_queue(Order::Sent).map(|queue| poll(queue, self.taken));
+        let bag = self.own_queue(Order::Any).filter(|_| self.comes_in_any_order(signal));
+        match (queue, bag.map(|bag| poll(bag, Which::First))) {
+            (Some(queue), Some(bag)) => Some(Expr::binary(BinaryOp::Or, queue, bag)),
+            (one, other) => one.or(other),
+        }
+    }
+
+    fn input(&mut self, input: &Input, mut pending: Pending, text: &Text<'_>) -> Pending {
         let arguments: Vec<String> = input.arguments.iter().map(|argument| text.of(argument.span)).collect();
         pending.text.push(format!("input {}({})", input.signal.text, arguments.join(", ")));
-        let Some(signal) = self.signal(&input.signal) else { return };
+        let Some(signal) = self.signal(&input.signal) else { return pending };
         let expected = self.signals[signal].parameters.clone();
         if expected.len() != input.arguments.len() {
             let message = format!(
@@ -162,22 +195,21 @@ impl Lowering {
                 expected.len(),
                 input.arguments.len()
             );
-            return self.error("if::argument-count", message, input.signal.span);
+            self.error("if::argument-count", message, input.signal.span);
+            return pending;
         }
         let mut patterns = vec![Pattern::Match(Expr::Const(signal as i64))];
         for (argument, ty) in input.arguments.iter().zip(&expected) {
-            let Some(access) = self.access(argument) else { return };
+            let Some(access) = self.access(argument) else { return pending };
             if !access.ty.accepts(ty) {
                 let message =
                     format!("expected {}, found {}", self.type_name(ty), self.type_name(&access.ty));
-                return self.error("if::type", message, argument.span);
+                self.error("if::type", message, argument.span);
+                return pending;
             }
             if let fathom_model::Base::Other { .. } = access.base {
-                return self.error(
-                    "if::not-writable",
-                    "a process writes only its own variables",
-                    argument.span,
-                );
+                self.error("if::not-writable", "a process writes only its own variables", argument.span);
+                return pending;
             }
             let (targets, sources) = (self.scalars(&access.ty), self.scalars(ty));
             for ((offset, target), (_, source)) in targets.iter().zip(&sources) {
@@ -199,8 +231,18 @@ impl Lowering {
         while patterns.len() <= self.n_columns() {
             patterns.push(Pattern::Bind(nowhere()));
         }
-        let Some(channel) = self.own_queue() else { return };
-        pending.sync = Some(Sync::Receive { channel, patterns, anywhere: self.passes_saved, copy: false });
+        let sources = self.sources(signal);
+        if let [(channel, which)] = &sources[..] {
+            let (channel, which) = (channel.clone(), *which);
+            pending.sync = Some(Sync::Receive { channel, patterns, which, copy: false });
+            return pending;
+        }
+        let (span, middle) = (pending.span, self.add_location(None, Some(pending.span)));
+        for (channel, which) in sources {
+            let sync = Some(Sync::Receive { channel, patterns: patterns.clone(), which, copy: false });
+            self.finish(Pending { sync, ..pending.clone() }, middle, true);
+        }
+        Pending::new(middle, Guard::Always, span)
     }
 
     /// A variable of the front end in the process at hand.
@@ -215,14 +257,16 @@ impl Lowering {
 
     /// Throws a signal away that the state does not take.
     pub(super) fn discard(&mut self, from: LocationId, signal: usize, span: Span) {
-        let Some(channel) = self.own_queue() else { return };
         let nowhere = Place::fixed(fathom_model::Base::Discard, 0, fathom_model::ScalarType::INT);
         let mut patterns = vec![Pattern::Match(Expr::Const(signal as i64))];
         patterns.resize(self.n_columns() + 1, Pattern::Bind(nowhere));
-        let mut pending = Pending::new(from, Guard::Always, span);
-        pending.sync = Some(Sync::Receive { channel, patterns, anywhere: self.passes_saved, copy: false });
-        pending.text.push(format!("discard {}", self.signals[signal].name));
-        self.finish(pending, from, false);
+        for (channel, which) in self.sources(signal) {
+            let mut pending = Pending::new(from, Guard::Always, span);
+            let patterns = patterns.clone();
+            pending.sync = Some(Sync::Receive { channel, patterns, which, copy: false });
+            pending.text.push(format!("discard {}", self.signals[signal].name));
+            self.finish(pending, from, false);
+        }
     }
 
     /// A process that was told to end does nothing else.

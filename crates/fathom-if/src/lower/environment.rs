@@ -6,9 +6,9 @@ use fathom_model::{
 };
 use fathom_source::Diagnostic;
 
-use super::Lowering;
 use super::process::Queue;
 use super::types::Ty;
+use super::{Lowering, Order};
 use crate::options::Environment;
 
 /// Most values of the parameters of one signal.
@@ -22,7 +22,7 @@ impl Lowering {
             let (first, count) = self.instances(process);
             for pid in first..first + count {
                 for &signal in &route.signals {
-                    self.signals_of_environment(&mut edges, process, pid, signal);
+                    self.signals_of_environment(&mut edges, (process, pid), route.order, signal);
                 }
             }
         }
@@ -51,8 +51,14 @@ impl Lowering {
         self.model.start.push(Start { template, arguments: Vec::new(), priority: 1 });
     }
 
-    fn signals_of_environment(&mut self, edges: &mut Vec<Edge>, process: usize, pid: u32, signal: usize) {
-        if self.processes[process].queue == Queue::None {
+    fn signals_of_environment(
+        &mut self,
+        edges: &mut Vec<Edge>,
+        (process, pid): (usize, u32),
+        order: Order,
+        signal: usize,
+    ) {
+        if self.processes[process].waiting(order) == Queue::None {
             return;
         }
         let name = self.signals[signal].name.clone();
@@ -72,7 +78,7 @@ impl Lowering {
             );
             return;
         };
-        let channel = self.queue_of(process, Expr::Const(i64::from(pid)));
+        let channel = self.queue_of(process, order, Expr::Const(i64::from(pid)));
         let guard = match self.options.environment {
             Environment::Patient => Expr::Channel(ChannelQuery::Empty, Box::new(channel.clone())),
             Environment::Eager => {
@@ -95,7 +101,7 @@ impl Lowering {
             fields.resize(self.n_columns() + 1, Expr::Const(0));
             edges.push(Edge {
                 guard: Guard::When(guard.clone()),
-                sync: Some(Sync::Send { channel: channel.clone(), fields, sorted: false }),
+                sync: Some(Sync::Send { channel: channel.clone(), fields, sorted: order == Order::Any }),
                 effect: Vec::new(),
                 target: LocationId(0),
                 atomic: false,

@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 
 use fathom_model::{
     Base, ChannelType, ChannelTypeId, Edge, Enumeration, EnumerationId, Expr, Frame, Initializer, Location,
-    Model, Place, Property, Question, ScalarKind, ScalarType, Variable, VariableRole,
+    Model, Place, Property, Question, ScalarKind, ScalarType, Variable, VariableRole, Which,
 };
 use fathom_source::{Diagnostic, SourceMap, Span, has_errors};
 use fathom_timed::extremum::Measured;
@@ -31,7 +31,7 @@ use fathom_timed::{Conjunct, Guard, Network};
 use crate::options::{Options, Overflow};
 use crate::syntax::{ConstDecl, Item, Procedure, System};
 use crate::timed::{Conversion, convert};
-use process::ProcessInfo;
+use process::{ProcessInfo, Queue};
 use scope::{Clock, Scopes, Signal, Symbol, wider};
 use types::{Field, Ty};
 
@@ -198,7 +198,17 @@ pub(crate) struct Route {
     pub(crate) signals: Vec<usize>,
     pub(crate) lossy: bool,
     pub(crate) multicast: bool,
+    pub(crate) order: Order,
     pub(crate) count: u32,
+}
+
+/// In which order signals of a route are taken.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Order {
+    /// That in which they were sent: they wait in the queue of the process.
+    Sent,
+    /// Any: they wait in its bag.
+    Any,
 }
 
 /// The state of lowering.
@@ -229,10 +239,8 @@ pub(crate) struct Lowering {
     pub(crate) edges: Vec<Edge>,
     /// Variables of procedures in the process at hand.
     pub(crate) procedure_scopes: BTreeMap<usize, BTreeMap<String, (Symbol, Span)>>,
-    /// Whether outputs name their receivers, so that every signal can reach every process.
-    pub(crate) has_direct_outputs: bool,
-    /// Whether inputs of the state at hand pass over saved signals.
-    pub(crate) passes_saved: bool,
+    /// Which signal of the queue inputs of the state at hand take: some pass over saved ones.
+    pub(crate) taken: Which,
     /// Procedures under way.
     pub(crate) calls: Vec<usize>,
     /// When time stops.
@@ -261,8 +269,7 @@ impl Lowering {
             locations: Vec::new(),
             edges: Vec::new(),
             procedure_scopes: BTreeMap::new(),
-            has_direct_outputs: false,
-            passes_saved: false,
+            taken: Which::Front,
             calls: Vec::new(),
             time_notes: Vec::new(),
         }
@@ -479,7 +486,8 @@ impl Lowering {
             u64::from(ty.capacity).saturating_mul(u64::from(ty.message_size())).saturating_add(4)
         });
         let process = |info: &ProcessInfo, locals: u32| {
-            u64::from(info.count).saturating_mul(u64::from(locals).saturating_add(queue).saturating_add(8))
+            let signals = queue.saturating_mul(1 + u64::from(info.bag != Queue::None));
+            u64::from(info.count).saturating_mul(u64::from(locals).saturating_add(signals).saturating_add(8))
         };
         let sizes = self.processes.iter().zip(&self.model.templates);
         let size =

@@ -1,7 +1,8 @@
 //! Sending signals.
 //!
 //! A signalroute hands a signal on at once: it goes straight into the queue of the receiver. A lossy route may lose it on the way; a route to several
-//! instances chooses one, or with `#multicast` takes all. What goes to the environment is gone.
+//! instances chooses one, or with `#multicast` takes all. What goes to the environment is gone. Signals of routes without order wait in a bag, which is a queue in the order of
+//! their values: of which one came first nothing is left.
 
 use fathom_model::{Action, Base, BinaryOp, ChannelQuery, Expr, Guard, Place, ScalarType, Sync, TemplateId};
 use fathom_source::Span;
@@ -10,7 +11,7 @@ use super::body::{Pending, Text};
 use super::process::Queue;
 use super::scope::Symbol;
 use super::types::Ty;
-use super::{Lowering, Route};
+use super::{Lowering, Order, Route};
 use crate::options::Overflow;
 use crate::syntax::{self, ExprKind, Name};
 
@@ -21,6 +22,7 @@ pub(super) type Parts<'a> =
 /// Who gets a signal.
 struct Receiver {
     channel: Expr,
+    order: Order,
     /// False when the receiver has ended.
     alive: Option<Expr>,
 }
@@ -53,12 +55,13 @@ impl Lowering {
             Err(()) => return pending,
         };
         let lossy = route.as_ref().is_some_and(|route| route.lossy);
+        let order = route.as_ref().map_or(Order::Sent, |route| route.order);
         let receivers = match to {
             Some(syntax::Expr { kind: ExprKind::Name(env), .. }) if env == "env" => None,
-            Some(to) => self.receiver_of(to).map(|receiver| vec![receiver]),
+            Some(to) => self.receiver_of(to, order).map(|receiver| vec![receiver]),
             None => {
                 let process = route.as_ref().and_then(|route| route.to);
-                process.map(|process| self.receivers(process, name))
+                process.map(|process| self.receivers(process, order, name))
             }
         };
         let Some(receivers) = receivers else {
@@ -135,35 +138,35 @@ impl Lowering {
     }
 
     /// The instances that a route leads to.
-    fn receivers(&mut self, process: usize, name: &Name) -> Vec<Receiver> {
+    fn receivers(&mut self, process: usize, order: Order, name: &Name) -> Vec<Receiver> {
         let info = self.processes[process].clone();
         if info.is_forked || info.count == 0 {
             let message = format!("`{}` is forked: say `to` which instance gets `{}`", info.name, name.text);
             self.error("if::no-destination", message, name.span);
         }
         (info.first..info.first + info.count)
-            .map(|pid| self.receiver(process, Expr::Const(i64::from(pid))))
+            .map(|pid| self.receiver(process, order, Expr::Const(i64::from(pid))))
             .collect()
     }
 
-    fn receiver(&self, process: usize, pid: Expr) -> Receiver {
-        let channel = self.queue_of(process, pid.clone());
+    fn receiver(&self, process: usize, order: Order, pid: Expr) -> Receiver {
+        let channel = self.queue_of(process, order, pid.clone());
         let may_end = self.processes[process].stopped.is_some();
-        Receiver { channel, alive: may_end.then(|| self.is_active(pid)) }
+        Receiver { channel, order, alive: may_end.then(|| self.is_active(pid)) }
     }
 
     /// The process with a number.
-    fn receiver_of(&mut self, to: &syntax::Expr) -> Option<Receiver> {
+    fn receiver_of(&mut self, to: &syntax::Expr, order: Order) -> Option<Receiver> {
         if let Some((process, pid)) = self.process_meant(to) {
-            return pid.map(|pid| self.receiver(process, pid));
+            return pid.map(|pid| self.receiver(process, order, pid));
         }
         let value = self.value(to);
         self.expect(&value, &Ty::Pid, to.span);
         let mut channel = Expr::Const(0);
         for process in (0..self.processes.len()).rev() {
             let info = &self.processes[process];
-            let queue = self.queue_of(process, value.expr.clone());
-            channel = match info.queue {
+            let queue = self.queue_of(process, order, value.expr.clone());
+            channel = match info.waiting(order) {
                 Queue::None => channel,
                 Queue::Global(_) => {
                     let is_it =
@@ -183,12 +186,12 @@ impl Lowering {
             let nobody = Expr::binary(BinaryOp::Equal, value.expr.clone(), Expr::Const(super::NIL));
             Expr::binary(BinaryOp::Or, nobody, self.is_active(value.expr.clone()))
         });
-        Some(Receiver { channel, alive })
+        Some(Receiver { channel, order, alive })
     }
 
-    /// The queue of an instance.
-    pub(super) fn queue_of(&self, process: usize, pid: Expr) -> Expr {
-        let place = match self.processes[process].queue {
+    /// The queue of an instance, or its bag.
+    pub(super) fn queue_of(&self, process: usize, order: Order, pid: Expr) -> Expr {
+        let place = match self.processes[process].waiting(order) {
             Queue::None => return Expr::Const(0),
             Queue::Global(offset) => Place::fixed(Base::Global, offset, ScalarType::CHANNEL),
             Queue::Local(offset) => {
@@ -232,7 +235,7 @@ impl Lowering {
         let is_simple = receivers.len() == 1 && !lossy && !drops && receivers[0].alive.is_none();
         if is_simple && let Some(receiver) = receivers.first() {
             let mut pending = self.fresh(pending);
-            self.put(&mut pending, &receiver.channel, fields);
+            self.put(&mut pending, receiver, fields);
             pending.text.push(written.to_owned());
             return pending;
         }
@@ -250,7 +253,7 @@ impl Lowering {
                 sent.guard = Guard::When(alive.clone());
                 edges.push(lost(Guard::When(Expr::negation(alive.clone())), "receiver has ended"));
             }
-            self.put(&mut sent, &receiver.channel, fields);
+            self.put(&mut sent, receiver, fields);
             sent.text.push(written.to_owned());
             edges.push(sent);
             if drops {
@@ -272,10 +275,11 @@ impl Lowering {
     }
 
     /// Puts a signal into a queue, which must not go beyond its bound.
-    fn put(&self, pending: &mut Pending, channel: &Expr, fields: &[Expr]) {
-        pending.sync = Some(Sync::Send { channel: channel.clone(), fields: fields.to_vec(), sorted: false });
+    fn put(&self, pending: &mut Pending, receiver: &Receiver, fields: &[Expr]) {
+        let (channel, sorted) = (receiver.channel.clone(), receiver.order == Order::Any);
+        pending.sync = Some(Sync::Send { channel: channel.clone(), fields: fields.to_vec(), sorted });
         if self.options.overflow == Overflow::Error {
-            let length = Expr::Channel(ChannelQuery::Length, Box::new(channel.clone()));
+            let length = Expr::Channel(ChannelQuery::Length, Box::new(channel));
             let bound = Expr::Const(i64::from(self.options.queue));
             pending.effect.push(Action::Assert(Expr::binary(BinaryOp::LessEqual, length, bound)));
         }

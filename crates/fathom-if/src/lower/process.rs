@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 
 use fathom_model::{
-    Action, Base, Expr, Guard, Initializer, Location, LocationId, Place, ScalarType, Start, Template,
-    TemplateId, TemplateRole, Type, VariableRole,
+    Action, Base, ChannelTypeId, Expr, Frame, Guard, Initializer, Location, LocationId, Place, ScalarType,
+    Start, Template, TemplateId, TemplateRole, Type, VariableRole, Which,
 };
 use fathom_source::{SourceMap, Span};
 
 use super::body::Text;
 use super::scope::{Clock, Symbol};
 use super::types::Ty;
-use super::{Lowering, Route};
+use super::{Lowering, Order, Route};
 use crate::syntax::{
     Item, Name, Parameter, Passing, Process, RouteDecl, State, Statement, StatementKind, System, Terminator,
     Transition,
@@ -20,7 +20,7 @@ use crate::syntax::{
 /// Most declarations of processes.
 const MOST_PROCESSES: usize = 200;
 
-/// Where the queue of a process is.
+/// Where the queue of a process is, or its bag.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Queue {
     /// Nobody sends to it.
@@ -40,11 +40,24 @@ pub(crate) struct ProcessInfo {
     pub(crate) count: u32,
     pub(crate) is_forked: bool,
     pub(crate) parameters: Vec<Ty>,
+    /// Signals in the order in which they came, if any come so.
     pub(crate) queue: Queue,
+    /// Signals of routes without order, if there are any.
+    pub(crate) bag: Queue,
     /// Where ended instances rest.
     pub(crate) stopped: Option<LocationId>,
     /// The locations of each state: its own, or those of its substates. The first is where it is entered.
     pub(crate) states: BTreeMap<String, Vec<LocationId>>,
+}
+
+impl ProcessInfo {
+    /// Where signals wait that are taken in an order.
+    pub(crate) fn waiting(&self, order: Order) -> Queue {
+        match order {
+            Order::Sent => self.queue,
+            Order::Any => self.bag,
+        }
+    }
 }
 
 /// A state without substates, with what it has from the states around it.
@@ -145,6 +158,7 @@ impl Lowering {
                 is_forked,
                 parameters: Vec::new(),
                 queue: Queue::None,
+                bag: Queue::None,
                 stopped,
                 states: names,
             });
@@ -210,7 +224,7 @@ impl Lowering {
             }
         }
         let count = self.constant(&route.count).unwrap_or(1).clamp(0, 10_000) as u32;
-        let (mut lossy, mut multicast) = (false, false);
+        let (mut lossy, mut multicast, mut order) = (false, false, Order::Sent);
         for (option, bounds) in &route.options {
             let bounds: Vec<Option<i64>> = bounds.iter().map(|bound| self.constant(bound)).collect();
             match option.text.as_str() {
@@ -218,9 +232,7 @@ impl Lowering {
                 "lossy" => lossy = true,
                 "multicast" => multicast = true,
                 "delay" if bounds.iter().all(|bound| *bound == Some(0)) => {}
-                "multiset" => {
-                    self.unsupported("if::unsupported-multiset", "routes without order", option.span)
-                }
+                "multiset" => order = Order::Any,
                 "delay" => self.unsupported("if::unsupported-delay", "routes with delay", option.span),
                 "rate" => self.unsupported("if::unsupported-rate", "routes with a rate", option.span),
                 _ => {
@@ -231,7 +243,8 @@ impl Lowering {
         }
         self.declare(&route.name, Symbol::Route(self.routes.len()));
         let (Some(from), Some(to)) = (from, to) else { return };
-        self.routes.push(Route { name: route.name.text.clone(), from, to, signals, lossy, multicast, count });
+        let name = route.name.text.clone();
+        self.routes.push(Route { name, from, to, signals, lossy, multicast, order, count });
     }
 
     /// The inner option is none for the environment.
@@ -248,42 +261,55 @@ impl Lowering {
         }
     }
 
-    /// A queue for every process that can be sent to.
+    /// A queue for every process that can be sent to, and a bag for every one to which a route without order leads.
     pub(super) fn declare_queues(&mut self, system: &System) {
         let direct = anywhere(system, &mut |kind| matches!(kind, StatementKind::Output { to: Some(_), .. }));
-        self.has_direct_outputs = direct;
         let mut wants = Vec::new();
         for (index, process) in processes(system).enumerate() {
             let inputs = any_transition(&states(process).collect::<Vec<_>>(), &mut |transition| {
                 transition.input.is_some()
             });
-            let is_reached = self.routes.iter().any(|route| route.to == Some(index));
-            wants.push(direct || inputs || is_reached);
+            let is_reached = |order: Order| {
+                self.routes.iter().any(|route| route.to == Some(index) && route.order == order)
+            };
+            let bag = is_reached(Order::Any);
+            wants.push((direct || inputs && !bag || is_reached(Order::Sent), bag));
         }
-        if !wants.contains(&true) || self.signals.is_empty() {
+        if !wants.iter().any(|(queue, bag)| *queue || *bag) || self.signals.is_empty() {
             return;
         }
-        let channel_type = self.queue_type();
-        for (index, wanted) in wants.iter().enumerate() {
-            let info = &self.processes[index];
-            if !wanted || info.count != 1 || info.is_forked {
-                continue;
+        self.queue_type();
+        for (index, (queue, bag)) in wants.into_iter().enumerate() {
+            if queue {
+                self.processes[index].queue = self.declare_queue(index, "queue");
             }
-            let name = format!("queue_{}", info.name);
-            let mut frame = std::mem::take(&mut self.model.globals);
-            let ty = Type::Scalar(ScalarType::CHANNEL);
-            let offset = self.add_to_frame(&mut frame, &name, ty, VariableRole::Plain, None);
-            let place = Place::fixed(Base::Global, offset, ScalarType::CHANNEL);
-            frame.initializers.push(Initializer::Channel { place, channel_type });
-            self.model.globals = frame;
-            self.processes[index].queue = Queue::Global(offset);
-        }
-        for (index, wanted) in wants.into_iter().enumerate() {
-            if wanted && self.processes[index].queue == Queue::None {
-                // The place is fixed when the variables of the process are.
-                self.processes[index].queue = Queue::Local(0);
+            if bag {
+                self.processes[index].bag = self.declare_queue(index, "bag");
             }
         }
+    }
+
+    /// A place for signals. The only instance of a process has it in the globals; for others it is fixed when the variables of the process are.
+    fn declare_queue(&mut self, process: usize, name: &str) -> Queue {
+        let info = &self.processes[process];
+        if info.count != 1 || info.is_forked {
+            return Queue::Local(0);
+        }
+        let name = format!("{name}_{}", info.name);
+        let mut frame = std::mem::take(&mut self.model.globals);
+        let offset = self.add_queue(&mut frame, &name, Base::Global);
+        self.model.globals = frame;
+        Queue::Global(offset)
+    }
+
+    fn add_queue(&mut self, frame: &mut Frame, name: &str, base: Base) -> u32 {
+        let ty = Type::Scalar(ScalarType::CHANNEL);
+        let offset = self.add_to_frame(frame, name, ty, VariableRole::Plain, None);
+        let place = Place::fixed(base, offset, ScalarType::CHANNEL);
+        // All queues have the same type.
+        let channel_type = ChannelTypeId(0);
+        frame.initializers.push(Initializer::Channel { place, channel_type });
+        offset
     }
 
     /// Variables of processes, so that processes can speak about each other.
@@ -291,7 +317,7 @@ impl Lowering {
         for (index, process) in processes(system).enumerate() {
             self.scopes.enter();
             self.current = index;
-            self.locals = fathom_model::Frame::default();
+            self.locals = Frame::default();
             for item in &process.items {
                 match item {
                     Item::Type(declaration) => self.declare_type(declaration),
@@ -310,16 +336,14 @@ impl Lowering {
                     self.declare_local(&variable.name, ty, VariableRole::Plain);
                 }
             }
+            let mut frame = std::mem::take(&mut self.locals);
             if let Queue::Local(_) = self.processes[index].queue {
-                let mut frame = std::mem::take(&mut self.locals);
-                let ty = Type::Scalar(ScalarType::CHANNEL);
-                let offset = self.add_to_frame(&mut frame, "queue", ty, VariableRole::Plain, None);
-                let place = Place::fixed(Base::Own, offset, ScalarType::CHANNEL);
-                let channel_type = fathom_model::ChannelTypeId(0);
-                frame.initializers.push(Initializer::Channel { place, channel_type });
-                self.locals = frame;
-                self.processes[index].queue = Queue::Local(offset);
+                self.processes[index].queue = Queue::Local(self.add_queue(&mut frame, "queue", Base::Own));
             }
+            if let Queue::Local(_) = self.processes[index].bag {
+                self.processes[index].bag = Queue::Local(self.add_queue(&mut frame, "bag", Base::Own));
+            }
+            self.locals = frame;
             let level = self.scopes.leave();
             self.locals_of.push(level);
             self.model.templates.push(Template {
@@ -425,7 +449,7 @@ impl Lowering {
         for (number, leaf) in leaves.iter().enumerate() {
             let from = LocationId::from(number);
             self.end_when_killed(from);
-            self.passes_saved = self.saves(leaf);
+            self.taken = self.taken_in(leaf);
             for transition in &leaf.transitions {
                 self.transition(from, transition, &text);
             }
@@ -481,22 +505,18 @@ impl Lowering {
         edge.target
     }
 
-    /// Whether a state saves signals. With one signal left that is not saved, its first occurrence is the first that is not saved, and can be taken
-    /// out of the queue from where it is; with more, a channel cannot say which of them comes first.
-    fn saves(&mut self, leaf: &Leaf<'_>) -> bool {
-        let Some(first) = leaf.save.first() else { return false };
-        let mut saved = Vec::new();
+    /// Which signal of its queue a state takes: the first that it does not save.
+    fn taken_in(&mut self, leaf: &Leaf<'_>) -> Which {
+        let mut saved = 0;
         for name in &leaf.save {
-            saved.extend(self.signal(name));
-        }
-        let arrives = |signal: &usize| {
-            let mut routes = self.routes.iter().filter(|route| route.to == Some(self.current));
-            self.has_direct_outputs || routes.any(|route| route.signals.contains(signal))
-        };
-        let others = (0..self.signals.len()).filter(arrives).filter(|signal| !saved.contains(signal)).count();
-        if others > 1 {
-            let what = "saved signals beside more than one other";
-            self.unsupported("if::unsupported-save", what, first.span);
+            match self.signal(name) {
+                Some(signal) if signal < 64 => saved |= 1 << signal,
+                Some(_) => {
+                    let what = "saved signals that are not among the first 64";
+                    self.unsupported("if::unsupported-save", what, name.span);
+                }
+                None => {}
+            }
         }
         let is_taken = |name: &&Name| {
             let mut inputs = leaf.transitions.iter().filter_map(|transition| transition.input.as_ref());
@@ -505,13 +525,13 @@ impl Lowering {
         if let Some(name) = leaf.save.iter().copied().find(is_taken) {
             self.error("if::save", format!("`{}` is both saved and taken", name.text), name.span);
         }
-        true
+        if leaf.save.is_empty() { Which::Front } else { Which::Beside(saved) }
     }
 
     /// Edges that throw signals away; which ones comes back.
     fn discards(&mut self, from: LocationId, leaf: &Leaf<'_>) -> Vec<usize> {
         let mut discarded = Vec::new();
-        if !self.options.discard || leaf.is_unstable || self.processes[self.current].queue == Queue::None {
+        if !self.options.discard || leaf.is_unstable {
             return discarded;
         }
         let taken: Vec<&str> = leaf

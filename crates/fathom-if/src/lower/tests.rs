@@ -267,10 +267,99 @@ fn a_saved_signal_waits_and_is_passed_over() {
     assert_eq!(explore(&receiver("save m;"), &[]).violated, Vec::<String>::new());
     let both = receiver("save n;");
     assert_eq!(lower_with(&both, &[]).1[0].code, "if::save");
-    let three = receiver("save m;")
-        .replace("signal n();", "signal n(); signal o();")
-        .replace("with m, n;", "with m, n, o;");
-    assert_eq!(lower_with(&three, &[]).1[0].code, "if::unsupported-save");
+}
+
+/// A sender of signals one after the other, and a receiver.
+fn one_after_the_other(sent: &[&str], options: &str, receiver: &str) -> String {
+    let mut states = String::new();
+    for (number, signal) in sent.iter().enumerate() {
+        let mark = if number == 0 { "#start" } else { "" };
+        states +=
+            &format!("state s{number} {mark}; output {signal}(); nextstate s{}; endstate; ", number + 1);
+    }
+    format!(
+        "system s; signal k(); signal l(); signal m(); signal n(); signalroute r(1) {options} from p to q with k, l, m, n;
+         process p(1); {states} state s{}; endstate; endprocess;
+         process q(1); var x integer; {receiver} endprocess; endsystem;",
+        sent.len()
+    )
+}
+
+#[test]
+fn of_several_signals_beside_saved_ones_the_first_is_taken() {
+    let receiver = "state a #start; save k, l; input m(); nextstate b; input n(); task x := 1 / x; nextstate b; endstate;
+        state b; input l(); nextstate c; input n(); nextstate b; endstate; state c; endstate;";
+    // What is saved is passed over, whatever it is and however much of it there is, but nothing else is: `n` waits for `m`. None to five were sent before `m` is taken, and four or
+    // five after that.
+    let text = one_after_the_other(&["k", "k", "l", "m", "n"], "", receiver);
+    let explored = explore(&text, &[("if_queue", "5"), ("if_discard", "off")]);
+    assert_eq!(explored, Explored { states: 8, transitions: 8, violated: vec!["deadlock".to_owned()] });
+    // The two were exchanged: the first that is not saved is `n`.
+    let exchanged = one_after_the_other(&["k", "n", "m"], "", receiver);
+    assert_eq!(explore(&exchanged, &[]).violated, ["runtime-error"]);
+    // In `b` nothing is saved: `k` is in front and thrown away, and `l` comes at last.
+    assert_eq!(explore(&text, &[("if_queue", "5")]).violated, ["deadlock"]);
+    let many: String = (0..64).map(|number| format!("signal s{number}(); ")).collect();
+    let beyond = text.replace("signal k();", &format!("{many} signal k();"));
+    assert_eq!(lower_with(&beyond, &[]).1[0].code, "if::unsupported-save");
+}
+
+#[test]
+fn signals_of_a_route_without_order_are_taken_in_any() {
+    let text = |options: &str| {
+        format!(
+            "system s; type data = range 0..3; signal m(data); signalroute r(1) {options} from p to q with m;
+             process p(1); var i data; state a #start; provided i < 3; task i := i + 1; output m(i); nextstate a; endstate; endprocess;
+             process q(1); var x data; var code integer; state a #start; input m(x); task code := 4 * code + x; nextstate a; endstate; endprocess; endsystem;"
+        )
+    };
+    // So many were sent, and so many of them taken.
+    assert_eq!(explore(&text(""), &[]).states, 1 + 2 + 3 + 4);
+    // Of i that were sent, k were taken in some order: i! / (i - k)! of these; which wait is told by that, however they came.
+    let explored = explore(&text("#multiset"), &[]);
+    assert_eq!(explored.states, 1 + 2 + (1 + 2 + 2) + (1 + 3 + 6 + 6));
+    assert_eq!(explored.violated, ["deadlock"]);
+    // Some may be lost as well: of i that were sent t were taken in some order, and some of the others wait.
+    assert_eq!(explore(&text("#multiset #lossy"), &[]).states, 1 + 3 + (4 + 4 + 2) + (8 + 12 + 12 + 6));
+    // A bag has a bound, too.
+    assert_eq!(explore(&text("#multiset"), &[("if_queue", "2")]).violated, ["assertion", "deadlock"]);
+}
+
+#[test]
+fn bags_and_queues_have_nothing_to_do_with_each_other() {
+    let text = |order: &str| {
+        format!(
+            "system s; signal m(); signal n(); signal o(); signalroute r(1) {order} from p to q with m; signalroute t(1) from p to q with n, o;
+             process p(1); state a #start; output n(); nextstate b; endstate; state b; output m(); nextstate c; endstate; state c; output o(); stop; endstate; endprocess;
+             process q(1); var x integer; state a #start; save o; input m(); task x := 1 / x; nextstate b; input n(); nextstate b; endstate;
+               state b; input m(); nextstate b; input n(); nextstate b; input o(); stop; endstate; endprocess; endsystem;"
+        )
+    };
+    // In a queue `n` comes first; from a bag `m` may be taken before it.
+    assert_eq!(explore(&text(""), &[]).violated, Vec::<String>::new());
+    assert_eq!(explore(&text("#multiset"), &[]).violated, ["runtime-error"]);
+    // What a state does not take is thrown away, out of a bag as well; what it saves stays there.
+    let receiver = |save: &str| {
+        one_after_the_other(
+            &["m", "n"],
+            "#multiset",
+            &format!(
+                "state a #start; {save} input n(); nextstate b; endstate; state b; input m(); stop; endstate;"
+            ),
+        )
+    };
+    assert_eq!(explore(&receiver("save m;"), &[]).states, 5);
+    assert_eq!(explore(&receiver(""), &[]).states, 8);
+    // The environment fills bags as it fills queues.
+    let open = |order: &str| {
+        format!(
+            "system s; type data = range 0..1; signal m(data); signalroute r(1) {order} from env to p with m;
+             process p(2); var x data; state a #start; input m(x); nextstate a; endstate; endprocess; endsystem;"
+        )
+    };
+    let eager = [("if_environment", "eager"), ("if_queue", "2")];
+    assert_eq!(explore(&open(""), &eager).states, (2 * (1 + 2 + 4)) * (2 * (1 + 2 + 4)));
+    assert_eq!(explore(&open("#multiset"), &eager).states, (2 * (1 + 2 + 3)) * (2 * (1 + 2 + 3)));
 }
 
 #[test]
@@ -340,7 +429,6 @@ fn what_is_not_supported_has_a_diagnostic_of_its_own() {
         ("if::unsupported-abstract", one("type t = abstract endabstract;", state)),
         ("if::unsupported-string", one("type t = string[3] of boolean;", state)),
         ("if::unsupported-float", one("var x float;", state)),
-        ("if::unsupported-multiset", one(&routed("#multiset"), state)),
         ("if::unsupported-delay", one(&routed("#delay[1,2]"), state)),
         ("if::unsupported-rate", one(&routed("#rate[1,2]"), state)),
         (

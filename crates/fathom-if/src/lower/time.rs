@@ -2,7 +2,7 @@
 //!
 //! What becomes of the notes is in [`timed`](crate::timed). Inactive clocks have the value -1 in a model.
 
-use fathom_model::{Base, BinaryOp, Expr, Index, LocationId, Pattern, Place, TemplateId};
+use fathom_model::{Base, BinaryOp, Expr, Index, LocationId, Place, TemplateId};
 
 use fathom_source::Span;
 
@@ -169,10 +169,8 @@ impl Lowering {
         }
         // Throwing a signal away takes no time.
         for &signal in discarded {
-            if let (Some(channel), Some(span)) = (self.own_queue(), self.locations[at.index()].span) {
-                let patterns = vec![Pattern::Match(Expr::Const(signal as i64))];
-                let poll = Expr::Poll { channel: Box::new(channel), patterns, anywhere: self.passes_saved };
-                self.note(at, poll, Why::Eager, span);
+            if let (Some(can_take), Some(span)) = (self.can_take(signal), self.locations[at.index()].span) {
+                self.note(at, can_take, Why::Eager, span);
             }
         }
         for condition in progress {
@@ -218,11 +216,10 @@ impl Lowering {
     fn enabled(&mut self, transition: &Transition) -> Expr {
         let guard = self.guard_of(transition);
         let Some(input) = &transition.input else { return guard };
-        let (Some(signal), Some(channel)) = (self.signal(&input.signal), self.own_queue()) else {
-            return guard;
-        };
-        let patterns = vec![Pattern::Match(Expr::Const(signal as i64))];
-        let poll = Expr::Poll { channel: Box::new(channel), patterns, anywhere: self.passes_saved };
-        Expr::binary(BinaryOp::And, guard, poll)
+        let signal = self.signal(&input.signal);
+        match signal.and_then(|signal| self.can_take(signal)) {
+            Some(can_take) => Expr::binary(BinaryOp::And, guard, can_take),
+            None => guard,
+        }
     }
 }

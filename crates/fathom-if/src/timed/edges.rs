@@ -163,16 +163,16 @@ impl Conversion {
         let (mut conditions, mut update) = (Vec::new(), Vec::new());
         match &edge.sync {
             None => {}
-            Some(Sync::Send { channel, fields, sorted: false }) => {
-                (conditions, update) = self.send(channel, fields)?;
+            Some(Sync::Send { channel, fields, sorted }) => {
+                (conditions, update) = self.send(channel, fields, *sorted)?;
             }
-            Some(Sync::Receive { channel, patterns, anywhere, copy: false }) => {
+            Some(Sync::Receive { channel, patterns, which, copy: false }) => {
                 let queue = self.queue(channel)?;
-                conditions.push(self.fits(&queue, patterns, *anywhere)?);
-                update = self.receive(&queue, patterns, *anywhere)?;
+                conditions.push(self.fits(&queue, patterns, *which)?);
+                update = self.receive(&queue, patterns, *which)?;
             }
-            Some(_) => {
-                self.refuse("signals that are put in order or stay");
+            Some(Sync::Receive { copy: true, .. }) => {
+                self.refuse("signals that stay");
                 return None;
             }
         }

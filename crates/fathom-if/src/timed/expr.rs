@@ -92,9 +92,9 @@ impl Conversion {
                 Box::new(self.expr(otherwise)?),
             ),
             Expr::Channel(query, channel) => self.question(*query, channel)?,
-            Expr::Poll { channel, patterns, anywhere } => {
+            Expr::Poll { channel, patterns, which } => {
                 let queue = self.queue(channel)?;
-                self.fits(&queue, patterns, *anywhere)?
+                self.fits(&queue, patterns, *which)?
             }
             Expr::OwnProcess => number(self.instances[self.process].pid),
             Expr::ProcessCount => self.process_count(),

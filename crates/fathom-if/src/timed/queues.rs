@@ -3,7 +3,7 @@
 //! The front of a queue is the first element of each row. Taking a signal out moves up what is behind it. Where the queue is that of a process
 //! whose number is computed, everything is done for each process that it may be.
 
-use fathom_model::{Base, BinaryOp, ChannelQuery, Expr, Pattern, ScalarKind};
+use fathom_model::{Base, BinaryOp, ChannelQuery, Expr, Pattern, ScalarKind, Which};
 use fathom_timed as timed;
 use fathom_timed::Statement;
 
@@ -106,11 +106,12 @@ impl Conversion {
         Some(answer)
     }
 
-    /// Puts a signal at the end of a queue: when there is room, and how. Nobody to send to is a run-time error.
+    /// Puts a signal at the end of a queue, or before those that are larger: when there is room, and how. Nobody to send to is a run-time error.
     pub(super) fn send(
         &mut self,
         channel: &Expr,
         fields: &[Expr],
+        sorted: bool,
     ) -> Option<(Vec<timed::Expr>, Vec<Statement>)> {
         let mut values = Vec::new();
         for field in fields {
@@ -119,17 +120,13 @@ impl Conversion {
         let mut room = Vec::new();
         let mut otherwise = vec![self.failure()];
         for (conditions, queue) in self.queues_meant(channel)?.into_iter().rev() {
-            let Some(Queue { length, columns, capacity }) = queue else { continue };
-            let n_waiting = timed::Expr::Variable(length);
-            let has_room = binary(timed::BinaryOp::Less, n_waiting.clone(), number(i64::from(capacity)));
-            let mut then: Vec<Statement> = Vec::new();
-            for (&first, value) in columns.iter().zip(&values) {
-                let index = Some(n_waiting.clone());
-                let place = timed::Place::Variable { first, length: capacity, index };
-                then.push(Statement::Assign { place, value: value.clone() });
-            }
+            let Some(queue) = queue else { continue };
+            let n_waiting = timed::Expr::Variable(queue.length);
+            let capacity = number(i64::from(queue.capacity));
+            let has_room = binary(timed::BinaryOp::Less, n_waiting.clone(), capacity);
+            let mut then = if sorted { insert(&queue, &values) } else { append(&queue, &values) };
             let value = binary(timed::BinaryOp::Add, n_waiting, number(1));
-            then.push(Statement::Assign { place: variable(length), value });
+            then.push(Statement::Assign { place: variable(queue.length), value });
             if conditions.is_empty() {
                 return Some((vec![has_room], then));
             }
@@ -158,33 +155,35 @@ impl Conversion {
         Some(all(found))
     }
 
-    /// The condition under which a signal fits: the one at the front, or anyone.
-    pub(super) fn fits(
-        &mut self,
-        queue: &Queue,
-        patterns: &[Pattern],
-        anywhere: bool,
-    ) -> Option<timed::Expr> {
-        let n_places = if anywhere { queue.capacity as usize } else { 1 };
+    /// The condition under which the signal that is meant is there and fits.
+    pub(super) fn fits(&mut self, queue: &Queue, patterns: &[Pattern], which: Which) -> Option<timed::Expr> {
         let mut found = Vec::new();
-        for slot in 0..n_places {
-            found.push(self.fits_at(queue, patterns, slot)?);
+        for slot in which.places(queue.capacity) {
+            let slot = slot as usize;
+            let mut here = vec![self.fits_at(queue, patterns, slot)?];
+            if let Which::Beside(passed) = which {
+                here.extend((0..slot).map(|before| is_passed(queue, before, passed)));
+            }
+            found.push(all(here));
         }
         Some(any(found))
     }
 
-    /// Takes the first signal that fits out of a queue: the one at the front, or anyone.
+    /// Takes the signal that is meant, which fits, out of a queue.
     pub(super) fn receive(
         &mut self,
         queue: &Queue,
         patterns: &[Pattern],
-        anywhere: bool,
+        which: Which,
     ) -> Option<Vec<Statement>> {
-        if !anywhere {
-            return self.take_out(queue, patterns, 0);
+        let places = which.places(queue.capacity);
+        if places.len() == 1 {
+            return self.take_out(queue, patterns, places.start as usize);
         }
+        // The first that fits is meant whichever is passed over: that it is, was a condition.
         let mut found = Vec::new();
-        for slot in (0..queue.capacity as usize).rev() {
+        for slot in places.rev() {
+            let slot = slot as usize;
             let (condition, then) =
                 (self.fits_at(queue, patterns, slot)?, self.take_out(queue, patterns, slot)?);
             found = vec![Statement::If { condition, then, otherwise: found }];
@@ -227,4 +226,61 @@ impl Conversion {
         let has = self.has_queue(left);
         Some(if *op == BinaryOp::NotEqual { has } else { has.map(not) })
     }
+}
+
+/// Writes a signal behind those that wait.
+fn append(queue: &Queue, values: &[timed::Expr]) -> Vec<Statement> {
+    let behind = |(&first, value): (&usize, &timed::Expr)| {
+        let index = Some(timed::Expr::Variable(queue.length));
+        let place = timed::Place::Variable { first, length: queue.capacity, index };
+        Statement::Assign { place, value: value.clone() }
+    };
+    queue.columns.iter().zip(values).map(behind).collect()
+}
+
+/// Writes a signal before the first that is larger, in a queue that is in order: those move down, from the last on. What is larger than the signal is so before and after.
+fn insert(queue: &Queue, values: &[timed::Expr]) -> Vec<Statement> {
+    let n_waiting = || timed::Expr::Variable(queue.length);
+    let mut update = Vec::new();
+    let mut at = |slot: usize, condition: timed::Expr, value: &dyn Fn(usize) -> timed::Expr| {
+        let write = |(column, &first): (usize, &usize)| Statement::Assign {
+            place: variable(first + slot),
+            value: value(column),
+        };
+        let then = queue.columns.iter().enumerate().map(write).collect();
+        update.push(Statement::If { condition, then, otherwise: Vec::new() });
+    };
+    let has_place = |slot: usize| binary(timed::BinaryOp::AtLeast, n_waiting(), number(slot as i64));
+    for slot in (1..queue.capacity as usize).rev() {
+        let moves = all([has_place(slot), is_larger(queue, slot - 1, values)]);
+        at(slot, moves, &|column| timed::Expr::Variable(queue.columns[column] + slot - 1));
+    }
+    for slot in (0..queue.capacity as usize).rev() {
+        let is_end = binary(timed::BinaryOp::Equal, n_waiting(), number(slot as i64));
+        let mut here = vec![has_place(slot), any([is_end, is_larger(queue, slot, values)])];
+        if slot > 0 {
+            here.push(not(is_larger(queue, slot - 1, values)));
+        }
+        at(slot, all(here), &|column| values[column].clone());
+    }
+    update
+}
+
+/// Whether the signal at a place is larger than another, column by column.
+fn is_larger(queue: &Queue, slot: usize, values: &[timed::Expr]) -> timed::Expr {
+    let mut larger = number(0);
+    for (&first, value) in queue.columns.iter().zip(values).rev() {
+        let here = || timed::Expr::Variable(first + slot);
+        let is_equal = binary(timed::BinaryOp::Equal, here(), value.clone());
+        let is_larger = binary(timed::BinaryOp::Greater, here(), value.clone());
+        larger = any([is_larger, all([is_equal, larger])]);
+    }
+    larger
+}
+
+/// Whether the signal at a place is in a set.
+fn is_passed(queue: &Queue, slot: usize, passed: u64) -> timed::Expr {
+    let signal = || timed::Expr::Variable(queue.columns[0] + slot);
+    let is_it = |value: u32| binary(timed::BinaryOp::Equal, signal(), number(i64::from(value)));
+    any((0..64).filter(|value| passed >> value & 1 == 1).map(is_it))
 }

@@ -7,7 +7,7 @@
 use super::eval::Look;
 use super::frames::{ChannelRecord, Configuration};
 use crate::layout::{ChannelLayout, Layout, read_number, write_number};
-use crate::{ChannelQuery, ChannelType, Fault, Pattern};
+use crate::{ChannelQuery, ChannelType, Fault, Pattern, Which};
 
 /// Number of messages in a channel.
 pub(crate) fn length(layout: &Layout, state: &Configuration, record: ChannelRecord) -> u32 {
@@ -41,16 +41,16 @@ pub(crate) fn poll(
     state: &Configuration,
     channel: usize,
     patterns: &[Pattern],
-    anywhere: bool,
+    which: Which,
 ) -> Result<bool, Fault> {
     let record = state.channels[channel];
     if look.model.channel_type(record.channel_type).is_rendezvous() {
         return Err(Fault::PollOfRendezvous);
     }
-    Ok(find_message(look, state, channel, patterns, anywhere)?.is_some())
+    Ok(find_message(look, state, channel, patterns, which)?.is_some())
 }
 
-/// The slot of the first message that fits: the front one or, with `anywhere`, any.
+/// The slot of the message that is meant, if it fits.
 ///
 /// Only the fields that there are patterns for are compared; a field that the message does not have counts
 /// as 0. That the numbers agree is checked when a message is taken.
@@ -59,21 +59,32 @@ pub(crate) fn find_message(
     state: &Configuration,
     channel: usize,
     patterns: &[Pattern],
-    anywhere: bool,
+    which: Which,
 ) -> Result<Option<u32>, Fault> {
     let record = state.channels[channel];
     let length = length(look.layout, state, record);
-    if length == 0 {
-        return Ok(None);
-    }
     let ty = look.model.channel_type(record.channel_type);
-    let last = if anywhere { length } else { 1 };
-    for slot in 0..last {
+    for slot in which.places(length) {
         if message_fits(look, state, record, ty, patterns, slot)? {
             return Ok(Some(slot));
         }
+        if !which.passes(first_field(look.layout, state, record, ty, slot)) {
+            break;
+        }
     }
     Ok(None)
+}
+
+/// The first field of a message; 0 when messages have none.
+fn first_field(
+    layout: &Layout,
+    state: &Configuration,
+    record: ChannelRecord,
+    ty: &ChannelType,
+    slot: u32,
+) -> i64 {
+    let field = ty.fields.first();
+    field.map_or(0, |&field| i64::from(state.read(slot_address(layout, record, slot), field) as i32))
 }
 
 fn message_fits(

@@ -100,12 +100,12 @@ fn is_exchange_possible(look: &Look<'_>, state: &Configuration, sync: Option<&Sy
             !is_rendezvous(look, state, channel)
                 && channel::query(look, state, channel, ChannelQuery::NotFull) != 0
         }
-        Some(Sync::Receive { channel, patterns, anywhere, copy }) => {
+        Some(Sync::Receive { channel, patterns, which, copy }) => {
             let channel = look.channel(state, channel)?;
             match (is_rendezvous(look, state, channel), copy) {
                 (true, true) => return Err(Fault::PollOfRendezvous),
                 (true, false) => false,
-                (false, _) => channel::find_message(look, state, channel, patterns, *anywhere)?.is_some(),
+                (false, _) => channel::find_message(look, state, channel, patterns, *which)?.is_some(),
             }
         }
     })

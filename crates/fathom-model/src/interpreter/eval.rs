@@ -74,9 +74,9 @@ impl<'a> Look<'a> {
                 let channel = self.channel(state, channel)?;
                 super::channel::query(self, state, channel, *query)
             }
-            Expr::Poll { channel, patterns, anywhere } => {
+            Expr::Poll { channel, patterns, which } => {
                 let channel = self.channel(state, channel)?;
-                i64::from(super::channel::poll(self, state, channel, patterns, *anywhere)?)
+                i64::from(super::channel::poll(self, state, channel, patterns, *which)?)
             }
             _ => self.value_of_question(state, expr)?,
         })

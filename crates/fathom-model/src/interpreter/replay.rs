@@ -123,10 +123,10 @@ pub(crate) fn received_message(
     process: u32,
     sync: &Sync,
 ) -> Option<(usize, Vec<i64>)> {
-    let Sync::Receive { channel, patterns, anywhere, .. } = sync else { return None };
+    let Sync::Receive { channel, patterns, which, .. } = sync else { return None };
     let look = Look::new(model, layout).by(process);
     let index = look.channel(state, channel).ok()?;
-    let slot = channel::find_message(&look, state, index, patterns, *anywhere).ok()??;
+    let slot = channel::find_message(&look, state, index, patterns, *which).ok()??;
     let record = state.channels[index];
     Some((index, channel::message(layout, state, record, model.channel_type(record.channel_type), slot)))
 }

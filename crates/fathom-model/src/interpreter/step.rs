@@ -233,12 +233,12 @@ fn attempt(
             to.copy_from(from);
             channel::send(look, to, channel, message, *sorted)?;
         }
-        Some(Sync::Receive { channel, patterns, anywhere, copy }) => {
+        Some(Sync::Receive { channel, patterns, which, copy }) => {
             let channel = look.channel(from, channel)?;
             if is_rendezvous(look, from, channel) {
                 return if *copy { Err(Fault::PollOfRendezvous) } else { Ok(Attempt::Blocked) };
             }
-            let Some(slot) = channel::find_message(look, from, channel, patterns, *anywhere)? else {
+            let Some(slot) = channel::find_message(look, from, channel, patterns, *which)? else {
                 return Ok(Attempt::Blocked);
             };
             to.copy_from(from);

@@ -6,7 +6,7 @@
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{BlockArg, InstBuilder, Type, Value, types};
-use fathom_model::{Expr, Pattern};
+use fathom_model::{Expr, Pattern, Which};
 
 use super::{Address, Emitter};
 use crate::context::field;
@@ -114,27 +114,27 @@ impl Emitter<'_, '_> {
     }
 
     /// Whether a buffered channel has a message that fits, 8 bits.
-    pub(super) fn poll(&mut self, channel: &Expr, patterns: &[Pattern], anywhere: bool) -> Value {
+    pub(super) fn poll(&mut self, channel: &Expr, patterns: &[Pattern], which: Which) -> Value {
         let channel = self.channel(channel);
         self.by_class(channel, types::I8, |this, record, class| {
             if this.facts.classes[class].is_rendezvous() {
                 this.give_up();
                 return this.builder.ins().iconst(types::I8, 0);
             }
-            this.has_message(record, class, patterns, anywhere)
+            this.has_message(record, class, patterns, which)
         })
     }
 
-    /// Whether a buffered channel has a message that fits: in front or, with `anywhere`, in any slot.
+    /// Whether a buffered channel has the message that is meant, and it fits.
     pub(super) fn has_message(
         &mut self,
         record: Address,
         class: usize,
         patterns: &[Pattern],
-        anywhere: bool,
+        which: Which,
     ) -> Value {
-        if anywhere {
-            let slot = self.find_anywhere(record, class, patterns);
+        if which != Which::Front {
+            let slot = self.find(record, class, patterns, which);
             return self.compare_constant(IntCC::SignedGreaterThanOrEqual, slot, 0);
         }
         let layout = self.facts.classes[class].layout;
@@ -143,20 +143,21 @@ impl Emitter<'_, '_> {
         self.fits(some, record.plus(layout.messages), class, patterns)
     }
 
-    /// The first slot with a message that fits, 64 bits; -1 when there is none.
-    fn find_anywhere(&mut self, record: Address, class: usize, patterns: &[Pattern]) -> Value {
+    /// The slot of the message that is meant, 64 bits; -1 when there is none, or it does not fit.
+    fn find(&mut self, record: Address, class: usize, patterns: &[Pattern], which: Which) -> Value {
         let (layout, capacity) = (self.facts.classes[class].layout, self.facts.classes[class].capacity);
         let length = self.read_number(record.plus(layout.length), layout.length_width);
         let length = self.builder.ins().uextend(types::I64, length);
-        let most = self.wide(u64::from(capacity));
+        let places = which.places(capacity);
+        let most = self.wide(u64::from(places.end));
         let length = self.builder.ins().umin(length, most);
         let (head, body, end) =
             (self.builder.create_block(), self.builder.create_block(), self.builder.create_block());
         let slot = self.builder.append_block_param(head, types::I64);
         let found = self.builder.append_block_param(end, types::I64);
-        let zero = self.wide(0);
+        let start = self.wide(u64::from(places.start));
         let none = self.builder.ins().iconst(types::I64, -1);
-        self.builder.ins().jump(head, &[BlockArg::Value(zero)]);
+        self.builder.ins().jump(head, &[BlockArg::Value(start)]);
         self.builder.switch_to_block(head);
         let more = self.compare(IntCC::UnsignedLessThan, slot, length);
         self.builder.ins().brif(more, body, &[], end, &[BlockArg::Value(none)]);
@@ -165,9 +166,32 @@ impl Emitter<'_, '_> {
         let yes = self.builder.ins().iconst(types::I8, 1);
         let fits = self.fits(yes, message, class, patterns);
         let next = self.builder.ins().iadd_imm_s(slot, 1);
-        self.builder.ins().brif(fits, end, &[BlockArg::Value(slot)], head, &[BlockArg::Value(next)]);
+        if let Which::Beside(passed) = which {
+            let other = self.builder.create_block();
+            self.builder.ins().brif(fits, end, &[BlockArg::Value(slot)], other, &[]);
+            self.builder.switch_to_block(other);
+            let is_passed = self.is_passed(message, class, passed);
+            self.builder.ins().brif(is_passed, head, &[BlockArg::Value(next)], end, &[BlockArg::Value(none)]);
+        } else {
+            self.builder.ins().brif(fits, end, &[BlockArg::Value(slot)], head, &[BlockArg::Value(next)]);
+        }
         self.builder.switch_to_block(end);
         found
+    }
+
+    /// Whether the first field of a message is in a set of values, 8 bits.
+    fn is_passed(&mut self, message: Address, class: usize, passed: u64) -> Value {
+        let first = match self.facts.classes[class].fields.first() {
+            Some(&field) => self.read(message, field),
+            None => self.builder.ins().iconst(types::I32, 0),
+        };
+        let is_small = self.builder.ins().icmp_imm_u(IntCC::UnsignedLessThan, first, 64);
+        let set = self.wide(passed);
+        let first = self.builder.ins().uextend(types::I64, first);
+        let shifted = self.builder.ins().ushr(set, first);
+        let bit = self.builder.ins().ireduce(types::I8, shifted);
+        let bit = self.builder.ins().band_imm_u(bit, 1);
+        self.builder.ins().band(is_small, bit)
     }
 
     /// The address of a slot.
@@ -261,14 +285,14 @@ impl Emitter<'_, '_> {
     }
 
     /// Takes a message that fits out of a buffered channel, or copies it.
-    pub(super) fn receive(&mut self, channel: &Expr, patterns: &[Pattern], anywhere: bool, copy: bool) {
+    pub(super) fn receive(&mut self, channel: &Expr, patterns: &[Pattern], which: Which, copy: bool) {
         let channel = self.channel(channel);
         self.by_class(channel, types::I8, |this, record, class| {
             let known = &this.facts.classes[class];
             if known.is_rendezvous() || known.fields.len() != patterns.len() {
                 this.give_up();
             } else {
-                this.receive_from(record, class, patterns, anywhere, copy);
+                this.receive_from(record, class, patterns, which, copy);
             }
             this.builder.ins().iconst(types::I8, 0)
         });
@@ -279,12 +303,12 @@ impl Emitter<'_, '_> {
         record: Address,
         class: usize,
         patterns: &[Pattern],
-        anywhere: bool,
+        which: Which,
         copy: bool,
     ) {
         let layout = self.facts.classes[class].layout;
-        let slot = anywhere.then(|| {
-            let slot = self.find_anywhere(record, class, patterns);
+        let slot = (which != Which::Front).then(|| {
+            let slot = self.find(record, class, patterns, which);
             let found = self.compare_constant(IntCC::SignedGreaterThanOrEqual, slot, 0);
             self.require(found);
             slot

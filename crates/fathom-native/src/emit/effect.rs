@@ -69,8 +69,8 @@ impl Emitter<'_, '_> {
         match &edge.sync {
             None => {}
             Some(Sync::Send { channel, fields, sorted }) => self.send(channel, fields, *sorted),
-            Some(Sync::Receive { channel, patterns, anywhere, copy }) => {
-                self.receive(channel, patterns, *anywhere, *copy);
+            Some(Sync::Receive { channel, patterns, which, copy }) => {
+                self.receive(channel, patterns, *which, *copy);
             }
         }
     }

@@ -38,7 +38,7 @@ impl<'m> Emitter<'_, 'm> {
                 let right = self.value(right);
                 self.compare(comparison(*op), left, right)
             }
-            Expr::Poll { channel, patterns, anywhere } => self.poll(channel, patterns, *anywhere),
+            Expr::Poll { channel, patterns, which } => self.poll(channel, patterns, *which),
             Expr::AtLocation { template, process, location } => {
                 let record = self.other(*template, process.as_deref());
                 let exists = self.compare_constant(IntCC::SignedGreaterThanOrEqual, record, 0);

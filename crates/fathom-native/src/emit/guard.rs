@@ -140,11 +140,11 @@ impl Emitter<'_, '_> {
                     this.has_room(record, class)
                 })
             }
-            Sync::Receive { channel, patterns, anywhere, copy } => {
+            Sync::Receive { channel, patterns, which, copy } => {
                 let channel = self.channel(channel);
                 self.by_class(channel, types::I8, |this, record, class| {
                     if !this.facts.classes[class].is_rendezvous() {
-                        return this.has_message(record, class, patterns, *anywhere);
+                        return this.has_message(record, class, patterns, *which);
                     }
                     if *copy {
                         this.give_up();

@@ -1,7 +1,7 @@
 //! Small changes to a model that bring faults: constants, operators, bounds, numbers of fields.
 
 use fathom_core::model::{
-    Action, Base, BinaryOp, Edge, Expr, Guard, Model, Pattern, Place, Sync, UnaryOp, validate,
+    Action, Base, BinaryOp, Edge, Expr, Guard, Model, Pattern, Place, Sync, UnaryOp, Which, validate,
 };
 use fathom_testing::Entropy;
 
@@ -35,6 +35,17 @@ impl Mutator<'_, '_> {
         happens
     }
 
+    fn which(&mut self, which: &mut Which, what: &'static str, percent: usize) {
+        if self.happens(what, percent) {
+            *which = match self.entropy.below(4) {
+                0 => Which::Front,
+                1 => Which::First,
+                2 => Which::Beside(self.entropy.below(16) as u64),
+                _ => Which::At(self.entropy.below(3) as u32),
+            };
+        }
+    }
+
     fn edge(&mut self, edge: &mut Edge) {
         // More atomic edges soon mean sequences with more ways than anybody can follow.
         if self.happens("atomic", if edge.atomic { 8 } else { 1 }) {
@@ -52,13 +63,13 @@ impl Mutator<'_, '_> {
                 }
                 *sorted ^= self.happens("sorted", 10);
             }
-            Some(Sync::Receive { channel, patterns, anywhere, copy }) => {
+            Some(Sync::Receive { channel, patterns, which, copy }) => {
                 self.expr(channel);
                 patterns.iter_mut().for_each(|pattern| self.pattern(pattern));
                 if self.happens("more patterns", 3) {
                     patterns.push(Pattern::Match(Expr::Const(0)));
                 }
-                *anywhere ^= self.happens("anywhere", 10);
+                self.which(which, "which message", 10);
                 *copy ^= self.happens("copy", 5);
             }
             None => {}
@@ -134,10 +145,10 @@ impl Mutator<'_, '_> {
                 [condition, then, otherwise].into_iter().for_each(|part| self.expr(part));
             }
             Expr::Channel(_, channel) => self.expr(channel),
-            Expr::Poll { channel, patterns, anywhere } => {
+            Expr::Poll { channel, patterns, which } => {
                 self.expr(channel);
                 patterns.iter_mut().for_each(|pattern| self.pattern(pattern));
-                *anywhere ^= self.happens("poll anywhere", 20);
+                self.which(which, "which message is polled", 20);
             }
             Expr::OwnProcess if self.happens("question", 30) => {
                 let other = Box::new(Expr::Const(1));

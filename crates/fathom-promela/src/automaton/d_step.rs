@@ -178,8 +178,8 @@ fn executable(basic: &Basic) -> Option<Expr> {
     };
     let sync = basic.sync.as_ref().map(|sync| match sync {
         Sync::Send { channel, .. } => Expr::Channel(ChannelQuery::NotFull, Box::new(channel.clone())),
-        Sync::Receive { channel, patterns, anywhere, .. } => {
-            Expr::Poll { channel: Box::new(channel.clone()), patterns: patterns.clone(), anywhere: *anywhere }
+        Sync::Receive { channel, patterns, which, .. } => {
+            Expr::Poll { channel: Box::new(channel.clone()), patterns: patterns.clone(), which: *which }
         }
     });
     match (guard, sync) {

@@ -11,6 +11,7 @@ use crate::context::Context;
 use crate::declare::{Declared, Home};
 use crate::flow::{Basic, ChainId, Flow, GroupKind, Idle, NewLabel, Node, is_mark, skip};
 use crate::print;
+use crate::resolve::taken;
 use crate::syntax::{self, ExprKind, MonitorKind, Sequence, Step, Stmt, StmtKind};
 
 /// Lowers one body.
@@ -333,7 +334,7 @@ impl Body<'_> {
                 let patterns = self.context.patterns(arguments);
                 self.context.check_field_count(channel_type, patterns.len(), stmt.span);
                 let rendezvous = self.is_rendezvous(channel_type);
-                let sync = Sync::Receive { channel, patterns, anywhere: *random, copy: *copy };
+                let sync = Sync::Receive { channel, patterns, which: taken(*random), copy: *copy };
                 Basic { sync: Some(sync), rendezvous, ..does(Vec::new()) }
             }
             StmtKind::Assert(condition) => does(vec![Action::Assert(self.context.expr(condition))]),

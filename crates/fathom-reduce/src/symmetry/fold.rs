@@ -185,10 +185,10 @@ impl<'m> Merge<'m> {
                 }
                 Some(Sync::Send { channel, fields: merged, sorted: *sorted })
             }
-            Sync::Receive { patterns, anywhere, copy, .. } => {
+            Sync::Receive { patterns, which, copy, .. } => {
                 let channel = self.each(all, |sync| match sync {
-                    Sync::Receive { channel, patterns: more, anywhere: any, copy: leaves } => {
-                        let is_same = (any, leaves, more.len()) == (anywhere, copy, patterns.len());
+                    Sync::Receive { channel, patterns: more, which: other, copy: leaves } => {
+                        let is_same = (other, leaves, more.len()) == (which, copy, patterns.len());
                         is_same.then_some(channel)
                     }
                     Sync::Send { .. } => None,
@@ -199,7 +199,7 @@ impl<'m> Merge<'m> {
                 };
                 let rows: Vec<Vec<Pattern>> = all.iter().map(|sync| of(sync)).collect();
                 let patterns = self.patterns(&rows)?;
-                Some(Sync::Receive { channel, patterns, anywhere: *anywhere, copy: *copy })
+                Some(Sync::Receive { channel, patterns, which: *which, copy: *copy })
             }
         }
     }

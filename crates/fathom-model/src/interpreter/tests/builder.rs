@@ -307,7 +307,7 @@ pub fn send(channel: &Expr, fields: Vec<Expr>) -> Edge {
 }
 
 pub fn receive(channel: &Expr, patterns: Vec<Pattern>) -> Edge {
-    let sync = Sync::Receive { channel: channel.clone(), patterns, anywhere: false, copy: false };
+    let sync = Sync::Receive { channel: channel.clone(), patterns, which: Which::Front, copy: false };
     Edge { sync: Some(sync), ..edge(0) }
 }
 

@@ -9,8 +9,8 @@ fn sorted(channel: &Expr, fields: Vec<Expr>) -> Edge {
     Edge { sync: Some(Sync::Send { channel: channel.clone(), fields, sorted: true }), ..edge(0) }
 }
 
-fn take(channel: &Expr, patterns: Vec<Pattern>, anywhere: bool, copy: bool) -> Edge {
-    Edge { sync: Some(Sync::Receive { channel: channel.clone(), patterns, anywhere, copy }), ..edge(0) }
+fn take(channel: &Expr, patterns: Vec<Pattern>, which: Which, copy: bool) -> Edge {
+    Edge { sync: Some(Sync::Receive { channel: channel.clone(), patterns, which, copy }), ..edge(0) }
 }
 
 /// Runs a sequence of edges and describes the channel contents where it rests.
@@ -78,24 +78,58 @@ fn a_receive_from_anywhere_takes_the_first_that_fits() {
     };
     let (messages, x) = contents(&[BYTE, BYTE], 3, |c, x| {
         let mut body = fill(c);
-        body.push(take(c, vec![only(2), bind(x)], true, false));
+        body.push(take(c, vec![only(2), bind(x)], Which::First, false));
         body
     });
     assert_eq!((messages, x), (vec!["1,5".to_owned(), "2,7".to_owned()], 6));
     // From the front only, the same patterns do not fit.
     let (messages, x) = contents(&[BYTE, BYTE], 3, |c, x| {
         let mut body = fill(c);
-        body.push(take(c, vec![only(2), bind(x)], false, false));
+        body.push(take(c, vec![only(2), bind(x)], Which::Front, false));
         body
     });
     assert_eq!((messages.len(), x), (3, 0));
+}
+
+/// A receive beside some values passes over messages that begin with these, and takes the next one only if it fits.
+#[test]
+fn a_receive_beside_values_passes_over_these_and_no_others() {
+    let after = |wanted: i64, passed: u64| {
+        contents(&[BYTE, BYTE], 3, |c, x| {
+            let mut body: Vec<Edge> =
+                [(1, 5), (2, 6), (3, 7)].map(|(a, b)| send(c, vec![a.into(), b.into()])).into();
+            body.push(take(c, vec![only(wanted), bind(x)], Which::Beside(passed), false));
+            body
+        })
+    };
+    assert_eq!(after(2, 0b10), (vec!["1,5".to_owned(), "3,7".to_owned()], 6));
+    assert_eq!(after(3, 0b110), (vec!["1,5".to_owned(), "2,6".to_owned()], 7));
+    // The first that is not passed over is another one.
+    assert_eq!(after(3, 0b10).1, 0);
+    assert_eq!(after(2, 0).1, 0);
+}
+
+/// A receive at a place takes the message there, and none when it does not fit or there is none.
+#[test]
+fn a_receive_at_a_place_takes_the_message_there() {
+    let after = |place: u32, wanted: i64| {
+        contents(&[BYTE, BYTE], 3, |c, x| {
+            let mut body: Vec<Edge> = [(2, 5), (2, 6)].map(|(a, b)| send(c, vec![a.into(), b.into()])).into();
+            body.push(take(c, vec![only(wanted), bind(x)], Which::At(place), false));
+            body
+        })
+    };
+    assert_eq!(after(0, 2), (vec!["2,6".to_owned()], 5));
+    assert_eq!(after(1, 2), (vec!["2,5".to_owned()], 6));
+    assert_eq!(after(1, 3).1, 0);
+    assert_eq!(after(2, 2).1, 0);
 }
 
 /// A copying receive leaves the message where it is.
 #[test]
 fn a_copying_receive_leaves_the_message() {
     let (messages, x) = contents(&[BYTE], 2, |c, x| {
-        vec![send(c, vec![4.into()]), send(c, vec![5.into()]), take(c, vec![bind(x)], false, true)]
+        vec![send(c, vec![4.into()]), send(c, vec![5.into()]), take(c, vec![bind(x)], Which::Front, true)]
     });
     assert_eq!((messages.len(), x), (2, 4));
 }
@@ -156,7 +190,7 @@ fn questions_about_channels() {
     let poll = |channel: &Expr, value| Expr::Poll {
         channel: Box::new(channel.clone()),
         patterns: vec![only(value)],
-        anywhere: false,
+        which: Which::Front,
     };
     assert_eq!(interpreter.evaluate(&mut scratch, steps.state(1), &poll(&c, 7)), Ok(1));
     assert_eq!(interpreter.evaluate(&mut scratch, steps.state(1), &poll(&c, 8)), Ok(0));

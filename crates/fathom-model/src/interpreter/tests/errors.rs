@@ -50,7 +50,7 @@ fn faults_are_findings() {
     );
     let peek = |build: &mut Build, _: &Place| {
         let channel = build.channel("r", 0, &[BYTE]);
-        let sync = Sync::Receive { channel, patterns: vec![anything()], anywhere: false, copy: true };
+        let sync = Sync::Receive { channel, patterns: vec![anything()], which: Which::Front, copy: true };
         Edge { sync: Some(sync), ..edge(0) }
     };
     assert_eq!(faults_of(peek), ["runtime-error: poll of a rendezvous channel"]);
