@@ -103,7 +103,32 @@ impl Watch {
     }
 }
 
+/// Time between two looks at the clock of an alarm.
+const ALARM_INTERVAL: Duration = Duration::from_millis(20);
+
+/// A flag that is set when the time is over, or the user asks to stop. Whoever watches the clock for it goes away with the last copy.
+fn alarm_at(deadline: Option<Instant>, interrupt: Interrupt) -> Arc<AtomicBool> {
+    let alarm = Arc::new(AtomicBool::new(false));
+    let watched = Arc::downgrade(&alarm);
+    std::thread::spawn(move || {
+        while let Some(alarm) = watched.upgrade() {
+            if interrupt.is_asked() || deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                alarm.store(true, Ordering::Relaxed);
+                return;
+            }
+            drop(alarm);
+            std::thread::sleep(ALARM_INTERVAL);
+        }
+    });
+    alarm
+}
+
 impl Monitor for Watch {
+    fn alarm(&self) -> Option<Arc<AtomicBool>> {
+        let deadline = self.limit.and_then(|limit| self.started.checked_add(limit));
+        Some(alarm_at(deadline, self.interrupt.clone()))
+    }
+
     fn poll(&mut self, progress: &Progress) -> Option<Stop> {
         if self.interrupt.is_asked() {
             return Some(Stop::Cancelled);
@@ -141,6 +166,27 @@ fn progress_line(progress: &Progress, elapsed: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_alarm_is_set_at_the_deadline_and_by_the_user_and_not_before() {
+        let is_set = |watch: &Watch, interrupt: &Interrupt, asks: bool| {
+            let alarm = watch.alarm().expect("an alarm");
+            interrupt.0.store(asks, Ordering::SeqCst);
+            let end =
+                Instant::now() + Duration::from_secs(if asks || watch.limit.is_some() { 10 } else { 0 });
+            while !alarm.load(Ordering::Relaxed) && Instant::now() < end {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            alarm.load(Ordering::Relaxed)
+        };
+        let interrupt = Interrupt::default();
+        let patient = Watch::start(None, interrupt.clone(), true);
+        assert!(!is_set(&patient, &interrupt, false));
+        assert!(is_set(&patient, &interrupt, true));
+        let other = Interrupt::default();
+        let hasty = Watch::start(Some(Duration::from_millis(30)), other.clone(), true);
+        assert!(is_set(&hasty, &other, false));
+    }
 
     #[test]
     fn the_deadline_and_the_user_stop_a_search() {

@@ -4,6 +4,9 @@
 //! each explicit part ([`UnionStore`]). A trace of composite states is made concrete and becomes one of the model. When diagrams have no
 //! room, nothing is claimed that was not found before: the search ends for want of memory.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
 use fathom_guide::Heuristic;
 use fathom_hunt::{Guide, Hooks};
 use fathom_model::{Answer, Model, NoRegion, PropertyId, Statistics, Steps, Stop, System, Trace, Verdict};
@@ -12,7 +15,7 @@ use fathom_search::{
     depth_first, search, verdicts,
 };
 use fathom_store::UnionStore;
-use fathom_symbolic::{Composite, CompositeVisit, DiagramRegion, Partition, Room, Side};
+use fathom_symbolic::{Composite, CompositeVisit, DiagramRegion, GaveUp, Partition, Room, Side};
 
 use crate::check::{CheckOptions, Code, Engine, Report, does_not_replay, has_too_many_initial};
 use crate::guidance::{Guidance, Guides, heuristic_for};
@@ -38,7 +41,7 @@ pub struct CompositeReport {
     pub distances: Vec<crate::symbolic_guided::DistancesReport>,
 }
 
-/// Tells a search to stop when there is no room for diagrams.
+/// Tells a search to stop when a state could not be expanded.
 struct RoomMonitor<'a, 'm> {
     composite: &'a Composite<'m>,
     inner: &'a mut dyn Monitor,
@@ -46,10 +49,16 @@ struct RoomMonitor<'a, 'm> {
 
 impl Monitor for RoomMonitor<'_, '_> {
     fn poll(&mut self, progress: &Progress) -> Option<Stop> {
-        if self.composite.ran_out_of_room() {
-            return Some(Stop::Memory);
+        let gave_up = self.composite.gave_up();
+        match gave_up {
+            Some(GaveUp::NoRoom) => Some(Stop::Memory),
+            Some(GaveUp::Stopped) => self.inner.poll(progress).or(Some(Stop::Time)),
+            None => self.inner.poll(progress),
         }
-        self.inner.poll(progress)
+    }
+
+    fn alarm(&self) -> Option<Arc<AtomicBool>> {
+        self.inner.alarm()
     }
 }
 
@@ -78,6 +87,9 @@ pub(crate) fn check_composite(
     mut report: Report,
 ) -> Report {
     let composite = Composite::new(model, partition, safety, room(options));
+    if let Some(alarm) = monitor.alarm() {
+        composite.diagrams().heed(alarm);
+    }
     let search = Options {
         properties: safety.to_vec(),
         continue_after_all: options.continue_after_all,
@@ -89,8 +101,10 @@ pub(crate) fn check_composite(
         clock: options.clock,
     };
     let mut searched = run(&composite, model, safety, options, &search, monitor);
-    if composite.ran_out_of_room() && searched.outcome.stop != Stop::Found {
-        searched.outcome.stop = Stop::Memory;
+    if searched.outcome.stop != Stop::Found
+        && let Some(stop) = stop_of(&composite, monitor)
+    {
+        searched.outcome.stop = stop;
     }
     let mut nodes = composite.diagrams().n_nodes() as u64;
     let (mut explicit_parts, mut concrete_states) = (0, 0.0);
@@ -122,6 +136,15 @@ pub(crate) fn check_composite(
         distances: Vec::new(),
     });
     report
+}
+
+/// Why states were not expanded, if some were not.
+pub(crate) fn stop_of(composite: &Composite<'_>, monitor: &mut dyn Monitor) -> Option<Stop> {
+    let nothing = Progress { states: 0, transitions: 0, depth: 0, pending: 0, bytes: 0 };
+    match composite.gave_up()? {
+        GaveUp::NoRoom => Some(Stop::Memory),
+        GaveUp::Stopped => monitor.poll(&nothing).or(Some(Stop::Time)),
+    }
 }
 
 /// Searches with the engine that is asked for.
@@ -239,13 +262,13 @@ fn concrete(
         return Verdict { trace: None, ..verdict };
     }
     let made = way_of(composite, store, trace).map(|way| composite.concrete_trace(&way, verdict.property));
-    match made {
-        Some(Ok(Some(concrete))) => Verdict { trace: Some(concrete), ..verdict },
-        // Without room there is evidence, but none that can be shown.
-        _ if composite.ran_out_of_room() => {
-            Verdict { answer: Answer::Inconclusive, stop: Stop::Memory, trace: None, ..verdict }
-        }
-        _ => {
+    // Without room, or time, there is evidence, but none that can be shown.
+    let unshown = |stop: Stop| Verdict { answer: Answer::Inconclusive, stop, trace: None, ..verdict.clone() };
+    match (made, composite.gave_up()) {
+        (Some(Ok(Some(concrete))), _) => Verdict { trace: Some(concrete), ..verdict },
+        (_, Some(GaveUp::NoRoom)) => unshown(Stop::Memory),
+        (_, Some(GaveUp::Stopped)) => unshown(Stop::Time),
+        (_, None) => {
             let error = fathom_search::ReplayError::NoEvidence { property: verdict.property, fault: None };
             does_not_replay(model, trace, &error)
         }

@@ -8,7 +8,7 @@ use fathom_model::{
     Verdict,
 };
 use fathom_search::{Monitor, Outcome, Progress};
-use fathom_symbolic::{Accepted, Composite, CompositeGraph, CompositeLabels, NoGraph, Partition};
+use fathom_symbolic::{Accepted, Composite, CompositeGraph, CompositeLabels, GaveUp, NoGraph, Partition};
 use fathom_temporal::{Acceptance, BranchingQuestion, Extended, LinearQuestion};
 
 use crate::branching::{checked, is_fair};
@@ -50,9 +50,12 @@ pub(crate) fn check_composite_formulas(
         .filter_map(|&property| BranchingQuestion::add(&mut watched, property))
         .collect();
     let composite = Composite::new(&watched, partition, &[], room(options));
+    if let Some(alarm) = monitor.alarm() {
+        composite.diagrams().heed(alarm);
+    }
     let mut stop = None;
     let mut goes_on = |n_expansions: u64, n_parts: u64| {
-        if composite.ran_out_of_room() {
+        if composite.gave_up() == Some(GaveUp::NoRoom) {
             stop = Some(Stop::Memory);
         } else if options.max_states.is_some_and(|most| n_parts > most) {
             stop = Some(Stop::States);
@@ -67,7 +70,7 @@ pub(crate) fn check_composite_formulas(
     let graph = match made {
         Ok(graph) => graph,
         Err(reason) => {
-            let stop = stop_of(reason, stop);
+            let stop = stop_of(&composite, reason, stop);
             let answers = properties.iter().map(|&property| Some((open(property, stop), None))).collect();
             let satisfying = options.states_of.iter().map(|&property| no_states(property, stop)).collect();
             return Answered { answers, satisfying: Some(satisfying), report: None };
@@ -111,7 +114,7 @@ pub(crate) fn check_composite_formulas(
             }
             // Whether that matters is for explicit states to say.
             Err(NoGraph::Faulty) => None,
-            Err(reason) => Some((open(property, stop_of(reason, stop)), None)),
+            Err(reason) => Some((open(property, stop_of(&composite, reason, stop)), None)),
         });
     }
     stop = None;
@@ -128,7 +131,7 @@ pub(crate) fn check_composite_formulas(
         .zip(&options.states_of)
         .map(|(counted, &property)| match counted {
             Err(NoGraph::Faulty) => None,
-            Err(reason) => Some(no_states(property, stop_of(reason, stop))),
+            Err(reason) => Some(no_states(property, stop_of(&composite, reason, stop))),
             Ok(satisfying) => Some(satisfying),
         })
         .collect();
@@ -142,8 +145,9 @@ pub(crate) fn check_composite_formulas(
     Answered { answers, satisfying, report: Some(report) }
 }
 
-fn stop_of(reason: NoGraph, stop: Option<Stop>) -> Stop {
+fn stop_of(composite: &Composite<'_>, reason: NoGraph, stop: Option<Stop>) -> Stop {
     match reason {
+        NoGraph::NoRoom if composite.gave_up() == Some(GaveUp::Stopped) => stop.unwrap_or(Stop::Time),
         NoGraph::NoRoom => Stop::Memory,
         _ => stop.unwrap_or(Stop::Cancelled),
     }

@@ -1,7 +1,10 @@
 //! Checking under partitions gives the answers of checking without.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
 use fathom_model::{Answer, Model, Stop};
-use fathom_search::NoMonitor;
+use fathom_search::{Monitor, NoMonitor, Progress};
 use fathom_source::MemoryLoader;
 use fathom_symbolic::Partition;
 
@@ -180,4 +183,35 @@ fn too_many_initial_states_prove_nothing_unless_they_are_a_set() {
     doubt(&mut report, false);
     assert_eq!(answers(&report), [Answer::Inconclusive, Answer::Violated, Answer::Inconclusive]);
     assert_eq!(report.stop, Stop::States);
+}
+
+/// Whose time is over before anything began, but who is not asked: only the flag tells.
+struct Late;
+
+impl Monitor for Late {
+    fn poll(&mut self, progress: &Progress) -> Option<Stop> {
+        (progress.states == 0).then_some(Stop::Time)
+    }
+
+    fn alarm(&self) -> Option<Arc<AtomicBool>> {
+        Some(Arc::new(AtomicBool::new(true)))
+    }
+}
+
+/// A flag ends a search in the middle of an expansion, and nothing is claimed of what was not expanded.
+#[test]
+fn a_flag_ends_an_expansion_and_nothing_is_claimed() {
+    for text in PROGRAMS {
+        let model = model(text);
+        let options = CheckOptions {
+            partition: Some(Partition::symbolic(&model)),
+            properties: default_properties(&model),
+            reductions: Reductions::NONE,
+            continue_after_all: true,
+            ..CheckOptions::default()
+        };
+        let report = check(&model, &options, &mut Late);
+        assert!(report.verdicts.iter().all(|verdict| verdict.answer == Answer::Inconclusive), "{text}");
+        assert!(report.verdicts.iter().all(|verdict| verdict.stop == Stop::Time), "{text}");
+    }
 }

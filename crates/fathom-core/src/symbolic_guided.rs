@@ -9,7 +9,7 @@ use fathom_hunt::{Bias, Claim, Draws, Repeats, Share, choose_class, derive_seed}
 use fathom_model::{Model, PropertyId, Statistics, Stop, Trust, Verdict};
 use fathom_search::{Meaning, Monitor, Outcome, Progress, Random, verdicts};
 use fathom_symbolic::{
-    AbstractDistances, Chance, Composite, CompositeRelation, GuidedEnd, GuidedLimits, NoDistances,
+    AbstractDistances, Chance, Composite, CompositeRelation, GaveUp, GuidedEnd, GuidedLimits, NoDistances,
     NoRelation, Partition, Room, SymbolicRepeats, SymbolicWalkEnd, SymbolicWalkRules, SymbolicWalker,
     guided_search,
 };
@@ -202,6 +202,13 @@ impl Watched<'_> {
         self.stop = self.stop.or_else(|| self.monitor.poll(progress));
         self.stop.is_none()
     }
+
+    /// Asks once more when diagrams were not made because it was time to stop.
+    fn look_at(&mut self, composite: &Composite<'_>) {
+        if composite.gave_up() == Some(GaveUp::Stopped) {
+            self.goes_on(&NOTHING_YET);
+        }
+    }
 }
 
 const NOTHING_YET: Progress = Progress { states: 0, transitions: 0, depth: 0, pending: 0, bytes: 0 };
@@ -215,11 +222,17 @@ fn answer(
     empty: &Report,
 ) -> Answered {
     let composite = Composite::new(model, partition, &[property], relation_room(options));
+    if let Some(alarm) = monitor.alarm() {
+        composite.diagrams().heed(alarm);
+    }
     let mut watched = Watched { monitor, stop: None };
     let relation = CompositeRelation::new(&composite, property, &mut |_, _| watched.goes_on(&NOTHING_YET));
     let relation = match relation {
         Ok(relation) => relation,
-        Err(reason) => return without_relation(model, partition, property, options, watched, empty, reason),
+        Err(reason) => {
+            watched.look_at(&composite);
+            return without_relation(model, partition, property, options, watched, empty, reason);
+        }
     };
     let needs_distances = options.engine == Engine::SymbolicGuided || options.guidance.guided;
     let mut distances = None;
@@ -229,6 +242,7 @@ fn answer(
         match made {
             Ok(made) => distances = Some(made),
             Err(NoDistances::Relation(reason)) => {
+                watched.look_at(&composite);
                 return without_relation(model, partition, property, options, watched, empty, reason);
             }
             // A plan for one property may name what another one does not have; the command line has looked at the first.
@@ -241,6 +255,10 @@ fn answer(
         }
         _ => walks(&relation, property, distances.as_ref(), options, &mut watched),
     };
+    if composite.gave_up() == Some(GaveUp::Stopped) && searched.outcome.stop == Stop::Memory {
+        watched.look_at(&composite);
+        searched.outcome.stop = watched.stop.unwrap_or(Stop::Time);
+    }
     searched.outcome.statistics.store_bytes = composite.diagrams().bytes() as u64;
     Answered {
         verdict: verdict_of(model, property, &searched.outcome),

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 
 use oxidd::bdd::BDDFunction;
 use oxidd::util::AllocResult;
@@ -48,8 +49,9 @@ pub struct Variables {
 }
 
 /// Functions that take the place of variables, all at once. Made once, it is cheaper to apply again.
+#[derive(Clone)]
 pub struct Substitution {
-    inner: Subst<BDDFunction>,
+    inner: Arc<Subst<BDDFunction>>,
     is_empty: bool,
 }
 
@@ -63,7 +65,7 @@ impl Substitution {
     pub(crate) fn new(pairs: &[(Variable, Diagram)]) -> Substitution {
         let variables: Vec<u32> = pairs.iter().map(|(variable, _)| variable.0).collect();
         let functions: Vec<BDDFunction> = pairs.iter().map(|(_, diagram)| diagram.function.clone()).collect();
-        Substitution { inner: Subst::new(variables, functions), is_empty: pairs.is_empty() }
+        Substitution { inner: Arc::new(Subst::new(variables, functions)), is_empty: pairs.is_empty() }
     }
 }
 
@@ -75,12 +77,12 @@ impl Diagram {
 
     /// Whether it is true nowhere.
     pub fn is_false(&self) -> bool {
-        !self.function.satisfiable()
+        self.function == *self.diagrams.constant_function(false)
     }
 
     /// Whether it is true everywhere.
     pub fn is_true(&self) -> bool {
-        self.function.valid()
+        self.function == *self.diagrams.constant_function(true)
     }
 
     /// The value, when it depends on nothing.
@@ -94,37 +96,79 @@ impl Diagram {
 
     /// True where this is not.
     pub fn not(&self) -> Result<Diagram, NoRoom> {
-        self.attempt(|| self.function.not())
+        match self.as_constant() {
+            Some(value) => Ok(self.diagrams.constant(!value)),
+            None => self.attempt(|| self.function.not()),
+        }
     }
 
     /// True where both are.
     pub fn and(&self, other: &Diagram) -> Result<Diagram, NoRoom> {
+        // What a constant makes of an operator is known without the library, which locks, looks up and counts: here and below.
+        if self.is_false() || other.is_true() || self == other {
+            return Ok(self.clone());
+        }
+        if other.is_false() || self.is_true() {
+            return Ok(other.clone());
+        }
         self.attempt(|| self.function.and(&other.function))
     }
 
     /// True where one is.
     pub fn or(&self, other: &Diagram) -> Result<Diagram, NoRoom> {
+        if self.is_true() || other.is_false() || self == other {
+            return Ok(self.clone());
+        }
+        if other.is_true() || self.is_false() {
+            return Ok(other.clone());
+        }
         self.attempt(|| self.function.or(&other.function))
     }
 
     /// True where exactly one is.
     pub fn xor(&self, other: &Diagram) -> Result<Diagram, NoRoom> {
-        self.attempt(|| self.function.xor(&other.function))
+        match (self.as_constant(), other.as_constant()) {
+            (Some(false), _) => Ok(other.clone()),
+            (_, Some(false)) => Ok(self.clone()),
+            (Some(true), _) => other.not(),
+            (_, Some(true)) => self.not(),
+            _ => self.attempt(|| self.function.xor(&other.function)),
+        }
     }
 
     /// True where both are the same.
     pub fn equivalent(&self, other: &Diagram) -> Result<Diagram, NoRoom> {
-        self.attempt(|| self.function.equiv(&other.function))
+        match (self.as_constant(), other.as_constant()) {
+            (Some(true), _) => Ok(other.clone()),
+            (_, Some(true)) => Ok(self.clone()),
+            (Some(false), _) => other.not(),
+            (_, Some(false)) => self.not(),
+            _ => self.attempt(|| self.function.equiv(&other.function)),
+        }
     }
 
     /// True where this is and the other is not.
     pub fn minus(&self, other: &Diagram) -> Result<Diagram, NoRoom> {
+        if self.is_false() || other.is_false() {
+            return Ok(self.clone());
+        }
+        if self == other || other.is_true() {
+            return Ok(self.diagrams.constant(false));
+        }
+        if self.is_true() {
+            return other.not();
+        }
         self.attempt(|| other.function.imp_strict(&self.function))
     }
 
     /// `then` where this is true, `otherwise` elsewhere.
     pub fn ite(&self, then: &Diagram, otherwise: &Diagram) -> Result<Diagram, NoRoom> {
-        self.attempt(|| self.function.ite(&then.function, &otherwise.function))
+        match self.as_constant() {
+            Some(true) => Ok(then.clone()),
+            Some(false) => Ok(otherwise.clone()),
+            None if then == otherwise => Ok(then.clone()),
+            None => self.attempt(|| self.function.ite(&then.function, &otherwise.function)),
+        }
     }
 
     /// Whether it is true wherever the other is.
@@ -134,11 +178,23 @@ impl Diagram {
 
     /// True where some values of these variables make it true.
     pub fn exists(&self, variables: &Variables) -> Result<Diagram, NoRoom> {
+        if self.as_constant().is_some() || variables.cube.is_true() {
+            return Ok(self.clone());
+        }
         self.attempt(|| self.function.exists(&variables.cube.function))
     }
 
     /// True where some values of these variables make both true: the product of a relation, in one pass.
     pub fn and_exists(&self, other: &Diagram, variables: &Variables) -> Result<Diagram, NoRoom> {
+        if variables.cube.is_true() || self.is_false() || other.is_false() {
+            return self.and(other);
+        }
+        if other.is_true() || self == other {
+            return self.exists(variables);
+        }
+        if self.is_true() {
+            return other.exists(variables);
+        }
         self.attempt(|| {
             self.function.apply_exists(BooleanOperator::And, &other.function, &variables.cube.function)
         })
@@ -146,10 +202,10 @@ impl Diagram {
 
     /// The function with others in the place of variables.
     pub fn substitute(&self, substitution: &Substitution) -> Result<Diagram, NoRoom> {
-        if substitution.is_empty {
+        if substitution.is_empty || self.as_constant().is_some() {
             return Ok(self.clone());
         }
-        self.attempt(|| self.function.substitute(&substitution.inner))
+        self.attempt(|| self.function.substitute(&*substitution.inner))
     }
 
     /// The value under an assignment of every variable it depends on.

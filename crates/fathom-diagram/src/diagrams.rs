@@ -1,8 +1,8 @@
 //! Where diagrams live: their nodes, the variables, and the room there is.
 
 use std::fmt;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use oxidd::bdd::{BDDFunction, BDDManagerRef};
 use oxidd::util::{AllocResult, OutOfMemory};
@@ -66,10 +66,22 @@ impl Default for Room {
 /// Where diagrams live. Copies are the same place.
 #[derive(Clone)]
 pub struct Diagrams {
+    place: Arc<Place>,
+}
+
+struct Place {
     manager: BDDManagerRef,
     /// Results that are remembered.
     n_results: usize,
-    is_full: Arc<AtomicBool>,
+    is_full: AtomicBool,
+    /// Set by somebody else when it is time to stop, and whether anything has stopped for it.
+    alarm: OnceLock<Arc<AtomicBool>>,
+    is_heard: AtomicBool,
+    /// Nodes beyond which operations fail for now: see [`Diagrams::within_allowance`].
+    most_nodes: AtomicUsize,
+    /// The two constants: whoever is one of them is known by comparing, without asking the manager.
+    no: BDDFunction,
+    yes: BDDFunction,
 }
 
 impl fmt::Debug for Diagrams {
@@ -89,41 +101,82 @@ impl Diagrams {
         let most = MOST_RESULTS.iter().find(|(bits, _)| n_bits <= *bits).map_or(1 << 21, |(_, most)| *most);
         let n_results = (room.nodes / NODES_OF_A_RESULT).clamp(1 << 10, most);
         let manager = oxidd::bdd::new_manager(room.nodes, n_results, 1);
-        Diagrams { manager, n_results, is_full: Arc::new(AtomicBool::new(false)) }
+        let (no, yes) =
+            manager.with_manager_shared(|manager| (BDDFunction::f(manager), BDDFunction::t(manager)));
+        let is_full = AtomicBool::new(false);
+        let most_nodes = AtomicUsize::new(usize::MAX);
+        let (alarm, is_heard) = (OnceLock::new(), AtomicBool::new(false));
+        let place = Place { manager, n_results, is_full, alarm, is_heard, most_nodes, no, yes };
+        Diagrams { place: Arc::new(place) }
     }
 
     /// A variable that comes last in the order.
     pub fn new_variable(&self) -> Variable {
-        Variable(self.manager.with_manager_exclusive(|manager| manager.add_vars(1).start))
+        Variable(self.place.manager.with_manager_exclusive(|manager| manager.add_vars(1).start))
     }
 
     /// Number of variables.
     pub fn n_variables(&self) -> u32 {
-        self.manager.with_manager_shared(|manager| manager.num_vars())
+        self.place.manager.with_manager_shared(|manager| manager.num_vars())
     }
 
     /// Nodes alive, and those not collected yet.
     pub fn n_nodes(&self) -> usize {
-        self.manager.with_manager_shared(|manager| manager.num_inner_nodes())
+        self.place.manager.with_manager_shared(|manager| manager.num_inner_nodes())
     }
 
-    /// Bytes of memory in use, by and large.
+    /// Bytes of memory in use, by and large: cheap enough to be asked often.
     pub fn bytes(&self) -> usize {
-        self.n_nodes() * BYTES_OF_A_NODE + self.n_results * BYTES_OF_A_RESULT
+        self.about_n_nodes() * BYTES_OF_A_NODE + self.place.n_results * BYTES_OF_A_RESULT
+    }
+
+    fn about_n_nodes(&self) -> usize {
+        self.place.manager.with_manager_shared(|manager| manager.approx_num_inner_nodes())
+    }
+
+    /// What can be made with at most so many more nodes, by and large; none when it takes more. The place is not full then, and others go on. Allowances do not nest.
+    ///
+    /// # Errors
+    ///
+    /// When there is no room.
+    pub fn within_allowance<T>(
+        &self,
+        n_nodes: usize,
+        make: impl FnOnce() -> Result<T, NoRoom>,
+    ) -> Result<Option<T>, NoRoom> {
+        let most = self.about_n_nodes().saturating_add(n_nodes);
+        self.place.most_nodes.store(most, Ordering::Relaxed);
+        let made = make();
+        self.place.most_nodes.store(usize::MAX, Ordering::Relaxed);
+        match made {
+            Ok(made) => Ok(Some(made)),
+            Err(NoRoom) if self.was_full() || self.was_stopped() => Err(NoRoom),
+            Err(NoRoom) => Ok(None),
+        }
+    }
+
+    /// Lets operations fail, as if there were no room, as soon as a flag is set. What is made of many operations then ends in the middle. The first flag counts.
+    pub fn heed(&self, alarm: Arc<AtomicBool>) {
+        let _ = self.place.alarm.set(alarm);
+    }
+
+    /// Whether an operation has ever failed because of the flag.
+    pub fn was_stopped(&self) -> bool {
+        self.place.is_heard.load(Ordering::Relaxed)
     }
 
     /// Whether an operation has ever failed for want of room.
     pub fn was_full(&self) -> bool {
-        self.is_full.load(Ordering::Relaxed)
+        self.place.is_full.load(Ordering::Relaxed)
     }
 
     /// The function that is true nowhere or everywhere.
     pub fn constant(&self, value: bool) -> Diagram {
-        let function = self.manager.with_manager_shared(|manager| match value {
-            true => BDDFunction::t(manager),
-            false => BDDFunction::f(manager),
-        });
-        self.diagram(function)
+        self.diagram(self.constant_function(value).clone())
+    }
+
+    pub(crate) fn constant_function(&self, value: bool) -> &BDDFunction {
+        if value { &self.place.yes } else { &self.place.no }
     }
 
     /// The function that is true where a variable is.
@@ -134,7 +187,7 @@ impl Diagrams {
     /// The function that is true where a variable has a value.
     pub fn literal(&self, variable: Variable, value: bool) -> Result<Diagram, NoRoom> {
         let function = self.attempt(|| {
-            self.manager.with_manager_shared(|manager| match value {
+            self.place.manager.with_manager_shared(|manager| match value {
                 true => BDDFunction::var(manager, variable.0),
                 false => BDDFunction::not_var(manager, variable.0),
             })
@@ -170,13 +223,21 @@ impl Diagrams {
 
     /// Does an operation; when there is no room, collects rubbish and tries again.
     pub(crate) fn attempt<T>(&self, operation: impl Fn() -> AllocResult<T>) -> Result<T, NoRoom> {
+        if self.place.alarm.get().is_some_and(|alarm| alarm.load(Ordering::Relaxed)) {
+            self.place.is_heard.store(true, Ordering::Relaxed);
+            return Err(NoRoom);
+        }
+        let most_nodes = self.place.most_nodes.load(Ordering::Relaxed);
+        if most_nodes != usize::MAX && self.about_n_nodes() > most_nodes {
+            return Err(NoRoom);
+        }
         if let Ok(result) = operation() {
             return Ok(result);
         }
         // Alone, so that a collection under way in the background is over: another one would not begin beside it.
-        self.manager.with_manager_exclusive(|manager| manager.gc());
+        self.place.manager.with_manager_exclusive(|manager| manager.gc());
         operation().map_err(|OutOfMemory| {
-            self.is_full.store(true, Ordering::Relaxed);
+            self.place.is_full.store(true, Ordering::Relaxed);
             NoRoom
         })
     }

@@ -1,5 +1,8 @@
 //! Diagrams against truth tables: every function of three variables, and random terms over more.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use crate::{Diagram, Diagrams, NoRoom, Room, Variable};
 
 /// A function of `n` variables as the list of its values.
@@ -287,4 +290,37 @@ fn picks_at_random_are_uniform_and_the_same_for_the_same_numbers() {
     assert!(statistic < 46.8, "{statistic}");
     assert_eq!(counts, draws(3));
     assert_eq!(diagrams.constant(false).pick_uniformly(&variables, &mut || 0.0), None);
+}
+
+#[test]
+fn an_allowance_ends_what_takes_more_and_nothing_else() {
+    let diagrams = Diagrams::new(Room { nodes: 1 << 16 });
+    let bits: Vec<Diagram> = (0..24).map(|_| diagrams.variable(diagrams.new_variable()).unwrap()).collect();
+    // Twelve pairs, one half before the other: two to the power of twelve nodes.
+    let equal = || {
+        let mut all = diagrams.constant(true);
+        for place in 0..12 {
+            all = all.and(&bits[place].equivalent(&bits[place + 12])?)?;
+        }
+        Ok(all)
+    };
+    assert_eq!(diagrams.within_allowance(100, equal), Ok(None));
+    assert!(!diagrams.was_full());
+    let made = diagrams.within_allowance(1 << 15, equal).unwrap().expect("allowed");
+    assert_eq!(made.count(24), 4096.0);
+    assert_eq!(equal(), Ok(made), "the allowance is over");
+}
+
+#[test]
+fn operations_fail_once_the_flag_that_is_heeded_is_set() {
+    let diagrams = Diagrams::new(Room { nodes: 1 << 10 });
+    let alarm = Arc::new(AtomicBool::new(false));
+    diagrams.heed(alarm.clone());
+    let (a, b) = (diagrams.new_variable(), diagrams.new_variable());
+    let (a, b) = (diagrams.variable(a).unwrap(), diagrams.variable(b).unwrap());
+    assert!(a.and(&b).is_ok());
+    assert!(!diagrams.was_stopped());
+    alarm.store(true, Ordering::Relaxed);
+    assert_eq!(a.xor(&b), Err(NoRoom));
+    assert!(diagrams.was_stopped() && !diagrams.was_full());
 }

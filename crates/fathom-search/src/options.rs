@@ -1,5 +1,8 @@
 //! What a search is asked, how far it may go, and who is told on the way.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
 use fathom_model::{PropertyId, Stop};
 
 use crate::stopwatch::Clock;
@@ -106,6 +109,11 @@ pub struct Progress {
 pub trait Monitor {
     /// A reason to stop here, if there is one.
     fn poll(&mut self, progress: &Progress) -> Option<Stop>;
+
+    /// A flag that is set when it is time to stop, for work that goes on for long without a chance to ask; none when nobody sets one. Once it is set, [`Monitor::poll`] has a reason.
+    fn alarm(&self) -> Option<Arc<AtomicBool>> {
+        None
+    }
 }
 
 impl<F: FnMut(&Progress) -> Option<Stop>> Monitor for F {

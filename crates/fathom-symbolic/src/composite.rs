@@ -5,8 +5,8 @@
 //! interpreter reaches from the concrete states in it (da Costa, "Um Verificador de Modelos Explícito-Simbólico", 2005, for the idea; there
 //! expressions over both sides are future work).
 //!
-//! Steps to the same explicit part are one step with the union of their regions. When there is no room for diagrams, a state has no
-//! steps; [`Composite::ran_out_of_room`] tells, and whoever searches must not believe what it has found out until then to be everything.
+//! Steps to the same explicit part are one step with the union of their regions. When there is no room for diagrams, or no time, a state has no
+//! steps; [`Composite::gave_up`] tells, and whoever searches must not believe what it has found out until then to be everything.
 
 use std::collections::HashMap;
 
@@ -19,10 +19,11 @@ use crate::encoding::{Encoding, KnownBits};
 use crate::machine::{Live, Machine, StartBits, View};
 use crate::number::Arithmetic;
 use crate::order::{OrderedBit, order};
-use crate::partition::{AllCells, Partition};
+use crate::partition::{AllCells, Partition, bits_for};
 use crate::path::{Bits, Path};
+use crate::prepared::{PreparedExpansion, PreparedParts};
 use crate::region::DiagramRegion;
-use crate::shape::Shape;
+use crate::shape::{Shape, n_locations};
 
 /// A model some of whose variables are sets of values: see the module header.
 #[derive(Debug)]
@@ -39,6 +40,15 @@ pub struct Composite<'m> {
     states: Vec<(PropertyId, &'m Expr, Wanted)>,
 }
 
+/// Why a state was not expanded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum GaveUp {
+    /// There was no room for diagrams.
+    NoRoom,
+    /// Somebody set the flag that the diagrams heed.
+    Stopped,
+}
+
 /// What a property about single states asks for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Wanted {
@@ -50,6 +60,7 @@ enum Wanted {
 #[derive(Clone, Default, Debug)]
 pub struct CompositeScratch {
     pub(crate) known: KnownBits,
+    prepared: PreparedParts,
 }
 
 /// What there is to know about a composite state.
@@ -104,9 +115,14 @@ impl<'m> Composite<'m> {
         &self.encoding.diagrams
     }
 
-    /// Whether some state was not expanded because there was no room for diagrams.
-    pub fn ran_out_of_room(&self) -> bool {
-        self.encoding.diagrams.was_full()
+    /// Why some state was not expanded, if one was not: there was no room for diagrams, or a flag that they heed was set.
+    pub fn gave_up(&self) -> Option<GaveUp> {
+        let diagrams = &self.encoding.diagrams;
+        match (diagrams.was_full(), diagrams.was_stopped()) {
+            (true, _) => Some(GaveUp::NoRoom),
+            (false, true) => Some(GaveUp::Stopped),
+            (false, false) => None,
+        }
     }
 
     /// Number of concrete states in a composite state.
@@ -274,6 +290,41 @@ impl<'m> Composite<'m> {
         Ok((paths, stuck))
     }
 
+    /// All values of the symbolic part, but for locations and lengths that there are not.
+    pub(crate) fn all_values(&self, state: &[u8]) -> Result<Diagram, NoRoom> {
+        let shape = Shape::load(&self.layout, &self.cells, state);
+        let mut all = self.diagrams().constant(true);
+        for record in &shape.processes {
+            let address = record.offset + self.layout.processes[record.template.index()].location;
+            let n_values = n_locations(self.model, record.template);
+            all = all.and(&self.below(&shape, address, n_values)?)?;
+        }
+        for record in &shape.channels {
+            let layout = &self.layout.channels[record.channel_type.index()];
+            let n_values = self.model.channel_type(record.channel_type).capacity as usize + 1;
+            if layout.length_width > 0 {
+                all = all.and(&self.below(&shape, record.offset + layout.length, n_values)?)?;
+            }
+        }
+        Ok(all)
+    }
+
+    /// The values of a number that are below a bound; all of them when it is explicit.
+    fn below(&self, shape: &Shape, address: u32, n_values: usize) -> Result<Diagram, NoRoom> {
+        let diagrams = self.diagrams();
+        let n_bits = bits_for(n_values);
+        if !shape.symbolic[address as usize] || n_values >= 1 << n_bits {
+            return Ok(diagrams.constant(true));
+        }
+        let mut any = diagrams.constant(false);
+        for value in 0..n_values {
+            let bit =
+                |place: u32| (self.encoding.variables(address * 8 + place).now, value >> place & 1 == 1);
+            any = any.or(&diagrams.cube(&(0..n_bits).map(bit).collect::<Vec<_>>())?)?;
+        }
+        Ok(any)
+    }
+
     /// The initial composite states and what is found before the first step.
     #[allow(clippy::type_complexity)]
     pub(crate) fn build_initial(
@@ -318,8 +369,9 @@ impl<'m> Composite<'m> {
         }
         let mut states: Vec<(Vec<u8>, DiagramRegion)> = Vec::with_capacity(chosen.len());
         let mut places: HashMap<&[u8], usize> = HashMap::new();
+        let mut last = None;
         for path in &chosen {
-            let diagram = machine.post(path)?;
+            let diagram = machine.post_again(path, &mut last)?;
             match places.get(&path.shape.bytes[..]) {
                 Some(&place) => states[place].1.diagram = states[place].1.diagram.or(&diagram)?,
                 None => {
@@ -366,12 +418,23 @@ impl<'m> Composite<'m> {
         scratch: &mut CompositeScratch,
         out: &mut Steps<DiagramRegion, ()>,
     ) -> Result<(), NoRoom> {
-        let expansion = self.expand(&mut scratch.known, state, &region.diagram)?;
-        let (_, start) = self.start(state, &region.diagram);
-        let images = self.images(&mut scratch.known, start, &region.diagram, &expansion.paths)?;
-        for (property, fault, _) in expansion.findings {
+        let CompositeScratch { known, prepared } = scratch;
+        let prepared = prepared.expand(self, known, state, &region.diagram)?;
+        let (mut images, findings) = match prepared {
+            Some(PreparedExpansion { images, findings }) => (images, findings),
+            None => {
+                let expansion = self.expand(known, state, &region.diagram)?;
+                let (_, start) = self.start(state, &region.diagram);
+                let images = self.images(known, start, &region.diagram, &expansion.paths)?;
+                let findings = expansion.findings.into_iter().map(|(property, fault, _)| (property, fault));
+                (images, findings.collect())
+            }
+        };
+        for (property, fault) in findings {
             out.find(property, fault, &[]);
         }
+        // However they were made: steps are known by their numbers.
+        images.sort_by(|(one, _), (other, _)| one.cmp(other));
         for (bytes, diagram) in images {
             out.push(&bytes, DiagramRegion { diagram }, &[]);
         }

@@ -15,6 +15,7 @@ use crate::composite::Composite;
 use crate::encoding::KnownBits;
 use crate::machine::{Live, View};
 use crate::path::Path;
+use crate::prepared::PreparedParts;
 use crate::shape::Shape;
 
 /// A set of states: a diagram for each explicit part, by number.
@@ -167,6 +168,8 @@ impl<'c, 'm> CompositeGraph<'c, 'm> {
         let (states, _) = self.composite.build_initial(known)?;
         let mut pending: Vec<Diagram> = Vec::new();
         let mut queue = VecDeque::new();
+        let mut prepared = PreparedParts::default();
+        let mut was_expanded: Vec<bool> = Vec::new();
         for (bytes, region) in states {
             let place = self.part(&bytes);
             self.initial.parts[place] = self.initial.parts[place].or(&region.diagram)?;
@@ -185,11 +188,27 @@ impl<'c, 'm> CompositeGraph<'c, 'm> {
             let no = self.no();
             let region = std::mem::replace(&mut pending[place], no);
             let bytes = self.parts[place].bytes.clone();
-            let (paths, stuck) = self.composite.steps_of(known, &bytes, &region)?;
-            for path in &paths {
-                let target = self.part(&path.shape.bytes);
-                pending.resize(self.parts.len(), self.no());
-                let news = self.news(known, (&bytes, &region), path, target)?;
+            was_expanded.resize(self.parts.len(), false);
+            let is_first = !std::mem::replace(&mut was_expanded[place], true);
+            let mut found: Vec<(usize, Diagram)> = Vec::new();
+            let mut expansion = None;
+            if let Some(made) = prepared.expand(self.composite, known, &bytes, &region)? {
+                for (target, image) in made.images {
+                    let target = self.part(&target);
+                    found.push((target, image.minus(&self.reached.parts[target])?));
+                }
+            } else {
+                let (paths, stuck) = self.composite.steps_of(known, &bytes, &region)?;
+                for path in &paths {
+                    let target = self.part(&path.shape.bytes);
+                    found.push((target, self.news(known, (&bytes, &region), path, (target, is_first))?));
+                }
+                expansion = Some(PartExpansion { region, paths, stuck });
+            }
+            pending.resize(self.parts.len(), self.no());
+            for (target, news) in found {
+                // Another step may have brought some of it.
+                let news = news.minus(&self.reached.parts[target])?;
                 if news.is_false() {
                     continue;
                 }
@@ -200,24 +219,25 @@ impl<'c, 'm> CompositeGraph<'c, 'm> {
                 pending[target] = pending[target].or(&news)?;
             }
             expansions.resize_with(self.parts.len(), || None);
-            expansions[place] = Some(PartExpansion { region, paths, stuck });
+            expansions[place] = expansion;
         }
         Ok(expansions)
     }
 
-    /// What a path reaches that was not reached before. First what leads there is found by substitution, which is cheap where images are not: often it is nothing.
+    /// What a path reaches that was not reached before. The first time that a part is expanded, what leads there is found by substitution, which is cheap where images are not: where everything is initial it is nothing, and the
+    /// search is over. Later on there is something as a rule, and what leads there is a set of all choices with it, which is larger than the image.
     fn news(
         &self,
         known: &mut KnownBits,
         (bytes, region): (&[u8], &Diagram),
         path: &Path,
-        target: usize,
+        (target, is_first): (usize, bool),
     ) -> Result<Diagram, NoRoom> {
         let reached = &self.reached.parts[target];
         let (_, start) = self.composite.start(bytes, region);
         let mut machine = self.composite.machine(known, start, region);
-        if reached.is_false() {
-            return machine.post(path);
+        if reached.is_false() || !is_first {
+            return machine.post(path)?.minus(reached);
         }
         let condition = machine.leading_to(path, &reached.not()?)?;
         if condition.is_false() {

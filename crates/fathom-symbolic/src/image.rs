@@ -4,12 +4,47 @@
 //! the current ones are quantified away, and the next ones renamed. Bits that did not change are not touched at all. What
 //! leads to a set of states is the set with functions in the place of bits: no quantification is needed.
 
-use fathom_diagram::{Diagram, NoRoom, Variable};
+use fathom_diagram::{Diagram, NoRoom, Variable, Variables};
 
 use crate::machine::Machine;
-use crate::path::Path;
+use crate::path::{Bits, Path};
+
+/// The last of several images from one start. A value that is chosen for something explicit makes a path for each value; what is symbolic becomes the same on all of
+/// them, and one image will do.
+pub(crate) struct LastImage {
+    bits: Bits,
+    choices: Vec<Variable>,
+    /// What was chosen and no bit depends on.
+    unneeded: Variables,
+    /// For which other choices the path is taken.
+    condition: Diagram,
+    target: Vec<u32>,
+    image: Diagram,
+}
 
 impl Machine<'_> {
+    /// The values that the symbolic part has at the end of a path, unless they are those of the path before.
+    pub fn post_again(&mut self, path: &Path, last: &mut Option<LastImage>) -> Result<Diagram, NoRoom> {
+        let target = path.shape.symbolic_bits(self.cells);
+        if let Some(last) = last
+            && last.bits == path.bits
+            && last.choices == path.choices
+            && last.target == target
+            && last.condition == path.condition.exists(&last.unneeded)?
+        {
+            return Ok(last.image.clone());
+        }
+        let needed: Vec<Variable> = path.bits.values().flat_map(Diagram::support).collect();
+        let unneeded: Vec<Variable> =
+            path.choices.iter().copied().filter(|variable| !needed.contains(variable)).collect();
+        let unneeded = self.encoding.diagrams.variables(&unneeded)?;
+        let condition = path.condition.exists(&unneeded)?;
+        let image = self.post(&Path { condition: condition.clone(), ..path.clone() })?;
+        let (bits, choices) = (path.bits.clone(), path.choices.clone());
+        *last = Some(LastImage { bits, choices, unneeded, condition, target, image: image.clone() });
+        Ok(image)
+    }
+
     /// The values that the symbolic part has at the end of a path.
     pub fn post(&mut self, path: &Path) -> Result<Diagram, NoRoom> {
         let diagrams = &self.encoding.diagrams;

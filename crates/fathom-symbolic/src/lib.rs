@@ -8,7 +8,7 @@
 //! - `number`: arithmetic on vectors of diagrams
 //! - `machine`, `evaluate`, `channel`, `enabled`, `effect`, `choice`, `moves`, `expand`: symbolic execution of the model language, file by file like the
 //!   reference interpreter
-//! - `path`, `image`: what a set of states becomes in a step, and the way back
+//! - `path`, `image`, `prepared`: what a set of states becomes in a step, the way back, and steps that are made once for many sets
 //! - `graph`, `fixpoint`, `branching`: all composite states with their steps, sets of them, and formulas of computation tree logic
 //! - `relation`, `cell`, `dependencies`: steps for all values at once, and which scalars matter for which
 //! - `distances`, `guided`, `walk`: abstract distances, A* over sets of states, and walks of single states through sets
@@ -44,6 +44,7 @@ mod number;
 mod order;
 mod partition;
 mod path;
+mod prepared;
 mod region;
 mod relation;
 mod shape;
@@ -52,7 +53,7 @@ mod tests;
 mod walk;
 
 pub use branching::CompositeLabels;
-pub use composite::{Composite, CompositeScratch};
+pub use composite::{Composite, CompositeScratch, GaveUp};
 pub use concrete::CompositeVisit;
 pub use dependencies::CellDependencies;
 pub use distances::{AbstractDistances, NoDistances};

@@ -214,6 +214,10 @@ impl Arithmetic {
 
     /// The low bits of a sum or difference.
     fn add(&self, left: &Number, right: &Number, kind: Sum, width: usize) -> Result<Vec<Diagram>, NoRoom> {
+        // Nothing to add to.
+        if *left == Number::Known(0) && kind == Sum::Sum {
+            return Ok(self.store(right, width));
+        }
         let mut carry = self.constant(kind == Sum::Difference).clone();
         let mut bits = Vec::with_capacity(width);
         for place in 0..width {

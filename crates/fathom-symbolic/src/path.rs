@@ -76,6 +76,9 @@ impl Machine<'_> {
             return Ok(function.clone());
         }
         let variable = self.known.get(self.encoding, bit)?.1;
+        if self.region.is_true() {
+            return Ok(variable);
+        }
         let with = self.region.and(&variable)?;
         let function = match (with.is_false(), with == self.region) {
             (true, _) => self.arithmetic.no.clone(),
@@ -128,8 +131,10 @@ impl Machine<'_> {
     ) -> Result<(), NoRoom> {
         for (place, bit) in bits.iter().enumerate() {
             let number = address * 8 + place as u32;
-            let old = self.bit(path, number)?;
-            let new = condition.ite(bit, &old)?;
+            let new = match condition.is_true() {
+                true => bit.clone(),
+                false => condition.ite(bit, &self.bit(path, number)?)?,
+            };
             self.set_bit(path, number, new)?;
         }
         Ok(())

@@ -10,16 +10,16 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use fathom_diagram::{Diagram, NoRoom, Substitution, Variable, Variables};
+use fathom_diagram::{Diagram, NoRoom, Substitution, Variable};
 use fathom_model::PropertyId;
 
 use crate::cell::Cell;
 use crate::composite::Composite;
 use crate::encoding::KnownBits;
 use crate::graph::GoesOn;
-use crate::partition::bits_for;
 use crate::path::Path;
-use crate::shape::{Shape, n_locations};
+use crate::prepared::StepRelation;
+use crate::shape::Shape;
 
 /// Most explicit parts. They are counted for all values, so there may be more than are reached.
 const MOST_PARTS: usize = 1 << 12;
@@ -60,11 +60,7 @@ pub(crate) struct RelationStep {
     pub condition: Diagram,
     pub choices: Vec<Variable>,
     /// The same as a relation between values now and then, without choices.
-    relation: Diagram,
-    /// Values now that are gone then.
-    gone: Variables,
-    /// Values then become values now.
-    renaming: Substitution,
+    relation: StepRelation,
     /// Functions for the values then.
     substitution: Substitution,
 }
@@ -158,7 +154,7 @@ impl<'c, 'm> CompositeRelation<'c, 'm> {
 
     fn add_steps(&mut self, known: &mut KnownBits, place: usize) -> Result<(), NoRelation> {
         let bytes = self.parts[place].bytes.clone();
-        let all = self.all_values(&bytes)?;
+        let all = self.composite.all_values(&bytes)?;
         let expansion = self.composite.expand(known, &bytes, &all)?;
         for (_, _, values) in expansion.findings.iter().filter(|(found, ..)| *found == self.property) {
             self.parts[place].goal = self.parts[place].goal.or(values)?;
@@ -172,89 +168,29 @@ impl<'c, 'm> CompositeRelation<'c, 'm> {
     }
 
     fn step(&self, source: usize, target: usize, path: Path) -> Result<RelationStep, NoRoom> {
-        let diagrams = self.composite.diagrams();
-        let mut changed: Vec<_> = path
+        let functions: Vec<_> = path
             .bits
             .iter()
-            .map(|(&bit, function)| (self.composite.encoding.variables(bit), function))
-            .collect();
-        // From the last variable to the first: each conjunct is put on top of what is there.
-        changed.sort_by_key(|(variables, _)| std::cmp::Reverse(variables.next));
-        let mut relation = diagrams.constant(true);
-        let mut renaming = Vec::with_capacity(changed.len());
-        let mut functions = Vec::with_capacity(changed.len());
-        for (variables, function) in changed {
-            let next = diagrams.variable(variables.next)?;
-            relation = next.equivalent(function)?.and(&relation)?;
-            renaming.push((variables.next, diagrams.variable(variables.now)?));
-            functions.push((variables.now, function.clone()));
-        }
-        let relation = path.condition.and_exists(&relation, &diagrams.variables(&path.choices)?)?;
-        let (before, after) = (&self.parts[source].bits, &self.parts[target].bits);
-        let is_gone = |bit: &u32| path.bits.contains_key(bit) || after.binary_search(bit).is_err();
-        let gone: Vec<Variable> = before
-            .iter()
-            .filter(|bit| is_gone(bit))
-            .map(|&bit| self.composite.encoding.variables(bit).now)
+            .map(|(&bit, function)| (self.composite.encoding.variables(bit).now, function.clone()))
             .collect();
         Ok(RelationStep {
             target,
-            relation,
-            gone: diagrams.variables(&gone)?,
-            renaming: diagrams.substitution(&renaming),
-            substitution: diagrams.substitution(&functions),
+            relation: self.composite.relation_of(&self.parts[source].bits, &path)?,
+            substitution: self.composite.diagrams().substitution(&functions),
             bits: path.bits.into_iter().collect(),
             condition: path.condition,
             choices: path.choices,
         })
     }
 
-    /// All values of the symbolic part, but for locations and lengths that there are not.
-    fn all_values(&self, bytes: &[u8]) -> Result<Diagram, NoRoom> {
-        let composite = self.composite;
-        let shape = Shape::load(&composite.layout, &composite.cells, bytes);
-        let mut all = composite.diagrams().constant(true);
-        for record in &shape.processes {
-            let address = record.offset + composite.layout.processes[record.template.index()].location;
-            let n_values = n_locations(composite.model, record.template);
-            all = all.and(&self.below(&shape, address, n_values)?)?;
-        }
-        for record in &shape.channels {
-            let layout = &composite.layout.channels[record.channel_type.index()];
-            let n_values = composite.model.channel_type(record.channel_type).capacity as usize + 1;
-            if layout.length_width > 0 {
-                all = all.and(&self.below(&shape, record.offset + layout.length, n_values)?)?;
-            }
-        }
-        Ok(all)
-    }
-
-    /// The values of a number that are below a bound; all of them when it is explicit.
-    fn below(&self, shape: &Shape, address: u32, n_values: usize) -> Result<Diagram, NoRoom> {
-        let diagrams = self.composite.diagrams();
-        let n_bits = bits_for(n_values);
-        if !shape.symbolic[address as usize] || n_values >= 1 << n_bits {
-            return Ok(diagrams.constant(true));
-        }
-        let mut any = diagrams.constant(false);
-        for value in 0..n_values {
-            let bit = |place: u32| {
-                (self.composite.encoding.variables(address * 8 + place).now, value >> place & 1 == 1)
-            };
-            any = any.or(&diagrams.cube(&(0..n_bits).map(bit).collect::<Vec<_>>())?)?;
-        }
-        Ok(any)
-    }
-
     /// What a set of values of a part becomes in one step.
     pub(crate) fn image(&self, place: usize, values: &Diagram) -> Result<Sets, NoRoom> {
         let mut image = Sets::new();
         for step in &self.parts[place].steps {
-            let then = values.and_exists(&step.relation, &step.gone)?;
-            if then.is_false() {
-                continue;
+            let then = step.relation.image(values)?;
+            if !then.is_false() {
+                add(&mut image, step.target, &then)?;
             }
-            add(&mut image, step.target, &then.substitute(&step.renaming)?)?;
         }
         Ok(image)
     }

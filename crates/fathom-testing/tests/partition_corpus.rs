@@ -1,5 +1,11 @@
 //! The project's own models under partitions: explicit, symbolic and under three random partitions they get the same verdicts, and reach the same number of states.
 //!
+//! Everything that is finite and small enough, in the time that there is:
+//!
+//! ```text
+//! FATHOM_CORPUS=DIR FATHOM_PARTITION_STATES=200000 FATHOM_PARTITION_SECONDS=10 cargo test --release -p fathom-testing --test partition_corpus -- --nocapture
+//! ```
+//!
 //! By default only models with few states, and composite searches that come to an end soon; `FATHOM_PARTITION_STATES` lets larger models take part, `FATHOM_PARTITION_SECONDS` says how long a run may take, and
 //! `FATHOM_CORPUS` adds the models of the public corpus whose states Spin has counted. Random partitions cut through what belongs together, so that some runs are hopeless: those that are cut off are counted, by why, and what they found until then must be right as well.
 
@@ -7,6 +13,8 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use fathom_core::model::{Answer, PropertyId, Stop};
@@ -29,6 +37,20 @@ struct Deadline(Instant);
 impl Monitor for Deadline {
     fn poll(&mut self, _: &Progress) -> Option<Stop> {
         (Instant::now() > self.0).then_some(Stop::Time)
+    }
+
+    fn alarm(&self) -> Option<Arc<AtomicBool>> {
+        let (alarm, deadline) = (Arc::new(AtomicBool::new(false)), self.0);
+        let watched = Arc::downgrade(&alarm);
+        // Gone soon after the run that it is for.
+        std::thread::spawn(move || {
+            while let Some(alarm) = watched.upgrade() {
+                alarm.store(Instant::now() > deadline, Ordering::Relaxed);
+                drop(alarm);
+                std::thread::sleep(Duration::from_millis(20));
+            }
+        });
+        Some(alarm)
     }
 }
 

@@ -64,7 +64,7 @@ pub(crate) fn compare(model: &Model, partition: &Partition) -> usize {
         });
         steps.clear();
         composite.successors(&state, &region, &mut scratch, &mut steps);
-        assert!(!composite.ran_out_of_room());
+        assert_eq!(composite.gave_up(), None);
         compare_steps(&composite, &steps, &reached, &found);
     }
 }

@@ -1,0 +1,204 @@
+//! Steps that are made once for many sets of values of an explicit part.
+//!
+//! Symbolic execution from a set of values uses all that the set says: what is constant in it is a constant in every function. That is what makes products small, but it is done
+//! again for every set, and a counter that goes through thousands of values one by one is executed thousands of times. So, where a part is expanded again and again, its steps are made for its *hull*:
+//! bits that were constant in all that was expanded of the part stay constants, all others may be anything. Sets inside the hull then cost one product each with a relation that is
+//! there already (Burch, Clarke, Long, McMillan and Dill, 1994); a set outside of it enlarges the hull, by a bit at least, so that this happens once for each bit at most.
+//!
+//! The functions of a hull may be too large where those of the sets are not. They are made within an allowance of nodes, and when it is used up the part is executed for each set, as before.
+
+use std::collections::HashMap;
+
+use fathom_diagram::{Diagram, NoRoom, Substitution, Variable, Variables};
+use fathom_model::{Fault, PropertyId};
+
+use crate::composite::{Composite, Expansion};
+use crate::encoding::KnownBits;
+use crate::path::Path;
+use crate::shape::Shape;
+
+/// Expansions outside of the hull before a larger one is made: one that is used less often does not pay.
+const MISSES: u32 = 8;
+/// Nodes that the steps of a hull may take.
+const ALLOWANCE: usize = 1 << 16;
+
+/// The prepared steps of the explicit parts of a search.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct PreparedParts {
+    parts: HashMap<Vec<u8>, PreparedPart>,
+}
+
+#[derive(Clone, Debug)]
+struct PreparedPart {
+    /// All that was expanded.
+    seen: Diagram,
+    n_misses: u32,
+    /// None while there are none, or when they took too many nodes.
+    steps: Option<PreparedSteps>,
+    is_too_large: bool,
+}
+
+/// The steps of all values of a hull.
+#[derive(Clone, Debug)]
+struct PreparedSteps {
+    hull: Diagram,
+    steps: Vec<PreparedStep>,
+    findings: Vec<(PropertyId, Option<Fault>, Diagram)>,
+}
+
+#[derive(Clone, Debug)]
+struct PreparedStep {
+    target: Vec<u8>,
+    relation: StepRelation,
+}
+
+/// A step as a relation between values now and then.
+#[derive(Clone, Debug)]
+pub(crate) struct StepRelation {
+    relation: Diagram,
+    /// Values now that are gone then.
+    gone: Variables,
+    /// Values then become values now.
+    renaming: Substitution,
+}
+
+impl StepRelation {
+    /// What a set of values becomes.
+    pub fn image(&self, values: &Diagram) -> Result<Diagram, NoRoom> {
+        values.and_exists(&self.relation, &self.gone)?.substitute(&self.renaming)
+    }
+}
+
+/// What a set of values of a part becomes in one step, by explicit part, and evidence in it.
+pub(crate) struct PreparedExpansion {
+    pub images: Vec<(Vec<u8>, Diagram)>,
+    pub findings: Vec<(PropertyId, Option<Fault>)>,
+}
+
+impl PreparedParts {
+    /// The steps of a set of values of a part, when they are prepared: now, or before.
+    pub fn expand(
+        &mut self,
+        composite: &Composite<'_>,
+        known: &mut KnownBits,
+        state: &[u8],
+        values: &Diagram,
+    ) -> Result<Option<PreparedExpansion>, NoRoom> {
+        let Some(part) = self.parts.get_mut(state) else {
+            let part = PreparedPart { seen: values.clone(), n_misses: 1, steps: None, is_too_large: false };
+            self.parts.insert(state.to_vec(), part);
+            return Ok(None);
+        };
+        if part.is_too_large {
+            return Ok(None);
+        }
+        let is_inside = match &part.steps {
+            Some(steps) => steps.hull.includes(values)?,
+            None => false,
+        };
+        if !is_inside {
+            part.seen = part.seen.or(values)?;
+            part.n_misses += 1;
+            if part.n_misses < MISSES {
+                return Ok(None);
+            }
+            part.n_misses = 0;
+            let seen = part.seen.clone();
+            match composite.prepare(known, state, &seen)? {
+                Some(steps) => {
+                    part.seen = steps.hull.clone();
+                    part.steps = Some(steps);
+                }
+                None => {
+                    (part.is_too_large, part.steps) = (true, None);
+                    return Ok(None);
+                }
+            }
+        }
+        part.steps.as_ref().map(|steps| steps.expand(values)).transpose()
+    }
+}
+
+impl PreparedSteps {
+    fn expand(&self, values: &Diagram) -> Result<PreparedExpansion, NoRoom> {
+        let mut images: Vec<(Vec<u8>, Diagram)> = Vec::new();
+        for step in &self.steps {
+            let image = step.relation.image(values)?;
+            if image.is_false() {
+                continue;
+            }
+            match images.iter_mut().find(|(target, _)| *target == step.target) {
+                Some((_, known)) => *known = known.or(&image)?,
+                None => images.push((step.target.clone(), image)),
+            }
+        }
+        let mut findings = Vec::new();
+        for (property, fault, evidence) in &self.findings {
+            if !evidence.and(values)?.is_false() {
+                findings.push((*property, fault.clone()));
+            }
+        }
+        Ok(PreparedExpansion { images, findings })
+    }
+}
+
+impl Composite<'_> {
+    /// The steps of the hull of a set of values; none when they take too many nodes.
+    fn prepare(
+        &self,
+        known: &mut KnownBits,
+        state: &[u8],
+        seen: &Diagram,
+    ) -> Result<Option<PreparedSteps>, NoRoom> {
+        let diagrams = self.diagrams();
+        diagrams.within_allowance(ALLOWANCE, || {
+            let hull = self.hull(known, state, seen)?;
+            let Expansion { paths, findings } = self.expand(known, state, &hull)?;
+            let bits = Shape::load(&self.layout, &self.cells, state).symbolic_bits(&self.cells);
+            let mut steps = Vec::with_capacity(paths.len());
+            for path in &paths {
+                let relation = self.relation_of(&bits, path)?;
+                steps.push(PreparedStep { target: path.shape.bytes.clone(), relation });
+            }
+            Ok(PreparedSteps { hull, steps, findings })
+        })
+    }
+
+    /// All values of a part that agree with a set on the bits that are constant in it.
+    fn hull(&self, known: &mut KnownBits, state: &[u8], values: &Diagram) -> Result<Diagram, NoRoom> {
+        let mut constant = Vec::new();
+        for bit in Shape::load(&self.layout, &self.cells, state).symbolic_bits(&self.cells) {
+            let (variables, function) = known.get(&self.encoding, bit)?;
+            let with = values.and(&function)?;
+            if with.is_false() || with == *values {
+                constant.push((variables.now, !with.is_false()));
+            }
+        }
+        self.all_values(state)?.and(&self.diagrams().cube(&constant)?)
+    }
+
+    /// A path from a part with these bits as a relation.
+    pub(crate) fn relation_of(&self, before: &[u32], path: &Path) -> Result<StepRelation, NoRoom> {
+        let diagrams = self.diagrams();
+        let mut changed: Vec<_> =
+            path.bits.iter().map(|(&bit, function)| (self.encoding.variables(bit), function)).collect();
+        // From the last variable to the first: each conjunct is put on top of what is there.
+        changed.sort_by_key(|(variables, _)| std::cmp::Reverse(variables.next));
+        let mut relation = diagrams.constant(true);
+        let mut renaming = Vec::with_capacity(changed.len());
+        for (variables, function) in changed {
+            relation = diagrams.variable(variables.next)?.equivalent(function)?.and(&relation)?;
+            renaming.push((variables.next, diagrams.variable(variables.now)?));
+        }
+        let relation = path.condition.and_exists(&relation, &diagrams.variables(&path.choices)?)?;
+        let after = path.shape.symbolic_bits(&self.cells);
+        let is_gone = |bit: &&u32| path.bits.contains_key(bit) || after.binary_search(bit).is_err();
+        let gone: Vec<Variable> =
+            before.iter().filter(is_gone).map(|&bit| self.encoding.variables(bit).now).collect();
+        Ok(StepRelation {
+            relation,
+            gone: diagrams.variables(&gone)?,
+            renaming: diagrams.substitution(&renaming),
+        })
+    }
+}
