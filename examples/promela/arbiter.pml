@@ -11,12 +11,15 @@
  * each 64 bytes that come or go. It closes: every buffer holds again what it held.
  *
  * Parameters: SCHEDULE   0 every schedule; 1 the one found depth-first and 2 the one found by cost, as published; 3 a better
- *                        one, found by exhaustive branch and bound
- *             CYCLES     cycles to run, for the fixed schedules
+ *                        one, found by exhaustive branch and bound; 4 that of a controller, repeated for ever without looking
+ *                        whether registers are ready: arbiter_controller.pml, which `fathom plan --emit-controller` writes
+ *             CYCLES     cycles to run, for the schedules 0 to 3; 0 for ever, each cycle closed, for the schedule 0
  * Known answers: `spread`, the bytes of the rings that are used, and `events`, how often a ring passes the highest or
  *   lowest level so far, at the end: 536 and 84, 444 and 71, 392 and 55 for the schedules 1 to 3 (540 and 452 and 412 bytes
  *   when they are repeated). 392 is the least of all schedules, 55 the fewest events.
  *   The goal is found (assertion violated); there is no deadlock: a schedule that finds no register ready just ends.
+ *   With the controller of schedule 3, rings stay in bounds for ever (IN_BOUNDS), no burst finds its register unready (missed),
+ *   nothing is stuck, and two cycles pass (ticks > 31).
  */
 #ifndef SCHEDULE
 #define SCHEDULE 1
@@ -39,6 +42,7 @@ short lowest[N + 1] = {                  0,  64,  64, 128, 256, 128, 128, 256, 2
 short highest[N + 1] = {                 0,  64,  64, 128, 256, 128, 128, 256, 256, 256 };
 byte reg[N + 1];            /* what is in the register */
 
+short bus;                  /* whose register is on the bus in this tick; 0 none, -1 the memory is refreshed */
 byte slot;                  /* of the cycle */
 byte cycle;
 short spread;               /* sum of highest - lowest */
@@ -53,7 +57,16 @@ byte plan[SLOTS] = { 0, 0, 0, 4, 7, 2, 1, 8, 9, 4, 7, 6, 3, 5, 8, 9 };
 byte plan[SLOTS] = { 0, 0, 0, 4, 7, 3, 5, 8, 9, 6, 1, 4, 7, 2, 8, 9 };
 #endif
 
+#if SCHEDULE == 4
+#include "arbiter_controller.pml"
+byte ticks;                 /* up to two cycles */
+bool missed;                /* a burst found its register not ready */
+#endif
+
 #define READY(i)    (reg[i] == REGISTER * input[i])
+#define WITHIN(i, most)     (ring[i] >= 0 && ring[i] <= most)
+#define IN_BOUNDS   (WITHIN(1, 256) && WITHIN(2, 256) && WITHIN(3, 512) && WITHIN(4, 1024) && WITHIN(5, 512) && \
+                     WITHIN(6, 512) && WITHIN(7, 1024) && WITHIN(8, 1024) && WITHIN(9, 1024))
 
 /* One tick, with the register of buffer x on the bus, 0 for none. */
 inline tick(x)
@@ -64,16 +77,16 @@ inline tick(x)
             moves = reg[i] <= REGISTER - WIDTH && ring[i] >= WIDTH;
             ring[i] = ring[i] + rate[i];
             if
-            :: x == i -> reg[i] = 0
-            :: x != i && moves -> ring[i] = ring[i] - WIDTH; reg[i] = reg[i] + WIDTH
+            :: x == i && READY(i) -> reg[i] = 0
+            :: !(x == i && READY(i)) && moves -> ring[i] = ring[i] - WIDTH; reg[i] = reg[i] + WIDTH
             :: else
             fi
         :: else ->
             moves = reg[i] >= WIDTH;
             ring[i] = ring[i] - rate[i];
             if
-            :: x == i -> reg[i] = REGISTER
-            :: x != i && moves -> ring[i] = ring[i] + WIDTH; reg[i] = reg[i] - WIDTH
+            :: x == i && READY(i) -> reg[i] = REGISTER
+            :: !(x == i && READY(i)) && moves -> ring[i] = ring[i] + WIDTH; reg[i] = reg[i] - WIDTH
             :: else
             fi
         fi;
@@ -88,8 +101,21 @@ inline tick(x)
     slot++
 }
 
+/* How many buffers hold what they held. */
+inline compare()
+{
+    same = 0;
+    for (i : 1 .. N) { same = same + (ring[i] + reg[i] == start[i]) }
+}
+
+#if SCHEDULE == 0 && CYCLES == 0
+#define END_OF_TICK compare(); closed = (slot == SLOTS && same == N); slot = (closed -> 0 : slot); same = 0; i = 0; moves = 0
+#else
+#define END_OF_TICK i = 0; moves = 0
+#endif
+
 #if SCHEDULE == 0
-#define BURST(b)    :: d_step { slot >= 3 && slot < SLOTS && READY(b) -> tick(b); i = 0; moves = 0 }
+#define BURST(b)    :: d_step { slot >= 3 && slot < SLOTS && READY(b) -> bus = b; tick(b); END_OF_TICK }
 #endif
 
 active proctype Bus()
@@ -100,7 +126,8 @@ active proctype Bus()
 end:
     do
 #if SCHEDULE == 0
-    :: d_step { slot < 3 -> tick(0); i = 0; moves = 0 }         /* refresh */
+    :: d_step { slot < 2 -> bus = -1; tick(0); END_OF_TICK }     /* refresh */
+    :: d_step { slot == 2 -> bus = 0; tick(0); END_OF_TICK }     /* and its end */
     BURST(1)
     BURST(2)
     BURST(3)
@@ -110,15 +137,20 @@ end:
     BURST(7)
     BURST(8)
     BURST(9)
+#elif SCHEDULE == 4
+    :: d_step { true -> controller_step();
+                missed = missed || (bus > 0 && !READY(bus));
+                tick(bus);
+                slot = slot % SLOTS;
+                ticks = (ticks < 2 * SLOTS -> ticks + 1 : ticks);
+                END_OF_TICK }
 #else
-    :: d_step { slot < SLOTS && (plan[slot] == 0 || READY(plan[slot])) -> tick(plan[slot]); i = 0; moves = 0 }
+    :: d_step { slot < SLOTS && (plan[slot] == 0 || READY(plan[slot])) -> bus = plan[slot]; tick(plan[slot]); END_OF_TICK }
 #endif
+#if SCHEDULE != 4 && CYCLES > 0
     :: d_step { slot == SLOTS && cycle < CYCLES - 1 -> slot = 0; cycle++ }
-    :: d_step { slot == SLOTS && cycle == CYCLES - 1 ->
-                same = 0;
-                for (i : 1 .. N) { same = same + (ring[i] + reg[i] == start[i]) }
-                closed = (same == N);
-                assert(!closed) };
+    :: d_step { slot == SLOTS && cycle == CYCLES - 1 -> compare(); closed = (same == N); assert(!closed) };
        break
+#endif
     od
 }

@@ -3,7 +3,7 @@
 use std::io::IsTerminal;
 use std::time::Instant;
 
-use fathom_core::model::{Expr, Interpreter, Model, NoRegion, PropertyId, Question, RunEnd, Steps, System};
+use fathom_core::model::{Expr, Interpreter, Model, NoRegion, PropertyId, RunEnd, Steps, System};
 use fathom_core::source::SourceMap;
 use fathom_core::{Asked, Loaded, load};
 use fathom_source::{Span, render_text};
@@ -115,6 +115,14 @@ impl Session {
         })
     }
 
+    /// Adds an expression that is to be true in some state, as a flag gives it.
+    pub fn ask_reach(&mut self, flag: &str, text: &str) -> Result<PropertyId, Failure> {
+        self.loaded.ask(Asked::Reach, text).map_err(|diagnostics| {
+            let message = format!("cannot understand {flag} {}", output::quoted(text));
+            Failure::of_diagnostics(message, &self.loaded.sources, &diagnostics)
+        })
+    }
+
     /// Adds a formula whose states are wanted.
     pub fn ask_states_of(&mut self, text: &str, fairness: &[String]) -> Result<PropertyId, Failure> {
         self.loaded.ask_states_of(text, &constraints(fairness)).map_err(|diagnostics| {
@@ -125,17 +133,18 @@ impl Session {
 
     /// An expression about one state, given as text, to be evaluated by whoever asks.
     pub fn parse_watch(&self, text: &str) -> Result<Expr, Failure> {
+        self.state_expr(text, "cannot watch this")
+    }
+
+    /// The same, as a flag gives it.
+    pub fn parse_flag(&self, flag: &str, text: &str) -> Result<Expr, Failure> {
+        self.state_expr(text, &format!("cannot understand {flag} {}", output::quoted(text)))
+    }
+
+    fn state_expr(&self, text: &str, problem: &str) -> Result<Expr, Failure> {
         let mut loaded = self.loaded.clone();
-        let asked = loaded.ask(Asked::Reach, text);
-        match asked {
-            Ok(id) => match loaded.model.map(|mut model| model.properties.swap_remove(id.index()).question) {
-                Some(Question::Reach(expr)) => Ok(expr),
-                _ => Err(Failure::new("this is not an expression about one state")),
-            },
-            Err(diagnostics) => {
-                Err(Failure::of_diagnostics("cannot watch this", &loaded.sources, &diagnostics))
-            }
-        }
+        let found = loaded.value_expr(text);
+        found.map_err(|diagnostics| Failure::of_diagnostics(problem, &loaded.sources, &diagnostics))
     }
 
     /// Finds a property by name.

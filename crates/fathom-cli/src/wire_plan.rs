@@ -16,18 +16,24 @@ pub struct PlanReportForm {
     pub file: String,
     /// Its language.
     pub language: String,
-    /// What is to be reached.
-    pub goal: String,
-    /// What is made small.
-    pub minimize: String,
+    /// What is to be reached; null when a schedule only has to keep something.
+    pub goal: Option<String>,
+    /// What a schedule without an end has to keep.
+    pub keep: Vec<String>,
+    /// Whether a schedule without an end was asked for.
+    pub cycle: bool,
+    /// What is made small; null when any plan will do.
+    pub minimize: Option<String>,
     /// found, impossible or not-found.
     pub answer: String,
     /// Whether no plan is better: proved.
     pub optimal: bool,
-    /// What it comes to: steps, time, cost or the value of the expression.
+    /// What it comes to: steps, time, cost or the value of the expression, the largest one of a schedule without an end.
     pub value: Option<f64>,
     /// Why the search ended.
     pub stop: String,
+    /// After which step a loop begins that ends with the last step; null when there is none.
+    pub loop_at: Option<usize>,
     /// The steps, with the state before the first as step 0.
     pub steps: Vec<PlanStepForm>,
     /// What the search cost.
@@ -56,6 +62,8 @@ pub struct PlanStatisticsForm {
     pub states: u64,
     /// Steps executed.
     pub transitions: u64,
+    /// Bytes for them.
+    pub store_bytes: u64,
     /// Seconds of search.
     pub seconds: f64,
     /// Most memory of the process.

@@ -88,6 +88,17 @@ impl Vocabulary<'_> {
     }
 }
 
+/// An expression whose value in one state is wanted.
+pub(crate) fn value_expr(vocabulary: &Vocabulary<'_>, file: FileId) -> Result<Expr, Vec<Diagnostic>> {
+    // Other languages take numbers for truth values anyway.
+    let Grammar::Smv(Some(names)) = vocabulary.grammar else { return state_question(vocabulary, file) };
+    let (parsed, said) = fathom_smv::parse_expression(file, vocabulary.sources);
+    match parsed {
+        Some(parsed) if !has_errors(&said) => names.value_expr(&parsed),
+        _ => Err(said),
+    }
+}
+
 /// An expression about one state.
 pub(crate) fn state_question(vocabulary: &Vocabulary<'_>, file: FileId) -> Result<Expr, Vec<Diagnostic>> {
     vocabulary.state_expr(file, vocabulary.sources)

@@ -1,11 +1,11 @@
 //! Loading: from the name of a file to a model.
 
-use fathom_model::{Model, Property, PropertyId, Question, RunEnd};
+use fathom_model::{Expr, Model, Property, PropertyId, Question, RunEnd};
 use fathom_source::{Diagnostic, FileId, FileLoader, LoadError, SourceMap, Span, has_errors};
 
 use crate::ask::{
     Expansion, Grammar, Vocabulary, automaton_question, ctl_question, ltl_question, pattern_question,
-    psl_question, state_question,
+    psl_question, state_question, value_expr,
 };
 use crate::query::{FORMS, Query, asks_for_deadlock};
 
@@ -266,6 +266,16 @@ impl Loaded {
                 self.add_property(name, question, self.whole(file))
             }
         }
+    }
+
+    /// An expression whose value in one state is wanted, given as text, to be evaluated by whoever asks.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the text; its spans are in [`Loaded::sources`], where the text has become a file.
+    pub fn value_expr(&mut self, text: &str) -> Result<Expr, Vec<Diagnostic>> {
+        let file = self.sources.add("<expression>", text);
+        value_expr(&self.vocabulary()?, file)
     }
 
     /// Adds a query: each is a question that has another form, too.

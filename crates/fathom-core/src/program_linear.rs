@@ -11,7 +11,7 @@ use fathom_search::{
     Meaning, Monitor, Options, Patience, StoreKind, Visit, breadth_first, strong_components, verdicts,
 };
 use fathom_source::{Diagnostic, FileId, SourceMap, Span, similar};
-use fathom_temporal::{Acceptance, Extended, Letter, Product, RunFormula};
+use fathom_temporal::{Acceptance, AtEnd, Extended, Letter, Product, RunFormula};
 
 use crate::ask::Resolver;
 use crate::check::{CheckOptions, unsupported};
@@ -28,6 +28,8 @@ pub struct ProgramFormula {
     formula: fathom_logic::Formula,
     /// The properties that are its propositions.
     propositions: Vec<usize>,
+    /// What becomes of runs that end: their last state repeats itself, unless only infinite runs are to count.
+    pub at_end: AtEnd,
 }
 
 impl ProgramFormula {
@@ -59,7 +61,13 @@ impl ProgramFormula {
         let (formula, said) =
             parse_ltl(file, sources, &mut formulas, &mut |text: &str, span| resolver.resolve(text, span));
         let formula = formula.ok_or(said)?;
-        Ok(ProgramFormula { text: text.to_owned(), formulas, formula, propositions: resolver.propositions })
+        Ok(ProgramFormula {
+            text: text.to_owned(),
+            formulas,
+            formula,
+            propositions: resolver.propositions,
+            at_end: AtEnd::Repeats,
+        })
     }
 }
 
@@ -115,7 +123,7 @@ pub fn check_program_formula(
         return FormulaAnswer { verdict, is_stuck: false, statistics: Statistics::default() };
     };
     let opened = program.watch(formula.propositions.clone(), first);
-    let product = Product::new(Extended::repeating(opened.system()), &watcher);
+    let product = Product::new(Extended::new(opened.system(), formula.at_end), &watcher);
     let search = Options {
         properties: vec![property],
         continue_after_all: false,

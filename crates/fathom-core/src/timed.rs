@@ -16,7 +16,7 @@ use fathom_timed::liveness::ForEver;
 use fathom_timed::symmetry::{PlainWay, Symmetry, plain_way};
 use fathom_timed::timing::schedule;
 use fathom_timed::{
-    Conjunct, Network, TimedMove, TimedProperty, TimedQuestion, ZoneOptions, ZoneRegion, ZoneSystem,
+    Conjunct, Expr, Network, TimedMove, TimedProperty, TimedQuestion, ZoneOptions, ZoneRegion, ZoneSystem,
     stuck_ends,
 };
 
@@ -146,12 +146,9 @@ impl LoadedTimed {
                 let found = fathom_uppaal::lower_query_file(main, file, sources)?;
                 only_one(found.into_iter().map(|(question, _)| question).collect())?
             }
-            (Asked::Ltl | Asked::Psl(_) | Asked::Pattern, language) => {
-                let state_expr = |file: FileId, sources: &SourceMap| match language {
-                    Language::Uppaal => fathom_uppaal::lower_state_expr(main, file, sources),
-                    Language::If => self.if_proposition(file, sources),
-                    _ => fathom_tchecker::lower_state_expr(network, file, sources),
-                };
+            (Asked::Ltl | Asked::Psl(_) | Asked::Pattern, _) => {
+                let state_expr =
+                    |file: FileId, sources: &SourceMap| self.lower_state_expr(network, file, sources);
                 let (formula, expansion) =
                     timed_linear::read_formula(asked, file, sources, Box::new(state_expr))?;
                 let id = PropertyId::from(self.properties.len());
@@ -173,6 +170,30 @@ impl LoadedTimed {
         let span = Some(Span { file, start: 0, end: text.len() as u32 });
         self.properties.push(TimedProperty { name, question, span });
         Ok(PropertyId::from(self.properties.len() - 1))
+    }
+
+    /// An expression about locations and integers of one state, given as text, to be evaluated by whoever asks.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the text; its spans are in [`LoadedTimed::sources`], where the text has become a file.
+    pub fn state_expr(&mut self, text: &str) -> Result<Expr, Vec<Diagnostic>> {
+        let file = self.sources.add("<expression>", text);
+        let Some(network) = &self.network else { return Err(self.diagnostics.clone()) };
+        self.lower_state_expr(network, file, &self.sources)
+    }
+
+    fn lower_state_expr(
+        &self,
+        network: &Network,
+        file: FileId,
+        sources: &SourceMap,
+    ) -> Result<Expr, Vec<Diagnostic>> {
+        match self.language {
+            Language::Uppaal => fathom_uppaal::lower_state_expr(self.main, file, sources),
+            Language::If => self.if_proposition(file, sources),
+            _ => fathom_tchecker::lower_state_expr(network, file, sources),
+        }
     }
 
     /// Adds queries in the language of Uppaal, such as those of a file (`.q`). A list of values is a property for each of them.

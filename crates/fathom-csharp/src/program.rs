@@ -167,6 +167,12 @@ impl Model {
         }))
     }
 
+    /// Whether it says where runs may end.
+    fn has_accepting_states(&self) -> bool {
+        self.components.iter().any(|component| !component.part.accepting.is_empty())
+            || self.scenarios.iter().any(|scenario| !scenario.machine.accepting.is_empty())
+    }
+
     fn is_within(&self, state: &State) -> Run<bool> {
         for component in &self.components {
             if !self.is_pending(component, state) && !self.all_hold(state, &component.part.filters)? {
@@ -594,6 +600,11 @@ impl Program for CSharpProgram {
                     model.is_pending(component, state) || model.all_hold(state, &[method]).unwrap_or(false)
                 }));
             }
+        }
+        if self.model.has_accepting_states() {
+            let model = self.model.clone();
+            let is_accepting = move |state: &State| model.is_accepting(state).unwrap_or(false);
+            properties.push(Property::proposition("accepting", is_accepting));
         }
         properties
     }

@@ -8,7 +8,11 @@ use crate::{Area, Canvas, Failure, color, raster, text_style};
 
 const WIDTH: u32 = 760;
 const PANEL_HEIGHT: u32 = 240;
-const LEGEND_HEIGHT: u32 = 34;
+/// A row of the legend, and the space around all of them.
+const LEGEND_ROW: u32 = 22;
+const LEGEND_SPACE: u32 = 12;
+/// Names in one row.
+const NAMES_IN_ROW: usize = 4;
 
 /// Curves over one parameter.
 #[derive(Clone, PartialEq, Debug)]
@@ -65,7 +69,12 @@ impl CurveChart {
     #[must_use]
     pub fn size(&self) -> (u32, u32) {
         let n_panels = u32::try_from(self.panels.len().max(1)).unwrap_or(u32::MAX);
-        (WIDTH, PANEL_HEIGHT.saturating_mul(n_panels).saturating_add(LEGEND_HEIGHT))
+        (WIDTH, PANEL_HEIGHT.saturating_mul(n_panels).saturating_add(self.legend_height()))
+    }
+
+    fn legend_height(&self) -> u32 {
+        let n_rows = self.names().len().div_ceil(NAMES_IN_ROW).max(1);
+        LEGEND_SPACE + LEGEND_ROW.saturating_mul(u32::try_from(n_rows).unwrap_or(u32::MAX))
     }
 
     /// The names of all curves, in the order in which they come.
@@ -82,11 +91,12 @@ impl CurveChart {
     fn draw<B: Canvas>(&self, root: &Area<B>) -> Result<(), Failure> {
         let names = self.names();
         root.fill(&WHITE)?;
-        let (legend, panels) = root.split_vertically(LEGEND_HEIGHT);
+        let (legend, panels) = root.split_vertically(self.legend_height());
         for (index, name) in names.iter().enumerate() {
-            let x = 60 + 170 * index as i32;
-            legend.draw(&Circle::new((x, 16), 4, color(index).filled()))?;
-            legend.draw_text(name, &text_style(13), (x + 10, 9))?;
+            let x = 60 + 170 * (index % NAMES_IN_ROW) as i32;
+            let y = 16 + LEGEND_ROW as i32 * (index / NAMES_IN_ROW) as i32;
+            legend.draw(&Circle::new((x, y), 4, color(index).filled()))?;
+            legend.draw_text(name, &text_style(13), (x + 10, y - 7))?;
         }
         let across = range(self.points().map(|(x, _)| x), None);
         for (area, panel) in panels.split_evenly((self.panels.len().max(1), 1)).iter().zip(&self.panels) {
@@ -198,7 +208,7 @@ mod tests {
         let chart = CurveChart { parameter: "N".to_owned(), panels: vec![panel("seconds"), panel("steps")] };
         let (size, pixels) = raster::tests::decode(&chart.png().expect("a picture"));
         assert_eq!(size, chart.size());
-        assert_eq!(size, (WIDTH, LEGEND_HEIGHT + 2 * PANEL_HEIGHT));
+        assert_eq!(size, (WIDTH, LEGEND_SPACE + LEGEND_ROW + 2 * PANEL_HEIGHT));
         let svg = chart.svg().expect("a picture");
         assert!(svg.contains(&format!("width=\"{}\" height=\"{}\"", size.0, size.1)), "{svg}");
         let count = |wanted: [u8; 3]| pixels.chunks(3).filter(|pixel| *pixel == wanted).count();

@@ -9,6 +9,8 @@ pub struct GanttChart {
     pub rows: Vec<GanttRow>,
     /// What stands at the axis.
     pub axis: String,
+    /// A moment of note, and what it is.
+    pub mark: Option<(f64, String)>,
 }
 
 /// The bars of one actor.
@@ -62,6 +64,9 @@ impl GanttChart {
                 draw_bar(&mut svg, bar, color, top, scale);
             }
         }
+        if let Some((at, text)) = &self.mark {
+            draw_mark(&mut svg, NAMES_WIDTH + at * scale, height - FOOTER, text);
+        }
         self.draw_axis(&mut svg, end, scale, height);
         svg + "</svg>\n"
     }
@@ -92,6 +97,17 @@ impl GanttChart {
             escaped(&self.axis)
         );
     }
+}
+
+/// A dashed line through all rows, with its text above them.
+fn draw_mark(svg: &mut String, x: f64, bottom: f64, text: &str) {
+    let _ = writeln!(
+        svg,
+        "<line x1=\"{x:.1}\" y1=\"0\" x2=\"{x:.1}\" y2=\"{bottom:.1}\" stroke=\"black\" stroke-dasharray=\"4 3\"/>\n\
+         <text x=\"{:.1}\" y=\"11\">{}</text>",
+        x + 3.0,
+        escaped(text)
+    );
 }
 
 fn draw_bar(svg: &mut String, bar: &GanttBar, color: usize, top: f64, scale: f64) {
@@ -133,7 +149,10 @@ mod tests {
     fn bars_have_their_place_and_texts_are_escaped() {
         let bar = |start, end, text: &str| GanttBar { start, end, text: text.to_owned() };
         let row = GanttRow { name: "P".to_owned(), bars: vec![bar(0.0, 5.0, "a < b"), bar(5.0, 10.0, "c")] };
-        let svg = GanttChart { rows: vec![row], axis: "time".to_owned() }.svg();
+        let chart =
+            GanttChart { rows: vec![row], axis: "time".to_owned(), mark: Some((5.0, "again".to_owned())) };
+        let svg = chart.svg();
+        assert!(svg.contains("x1=\"660.0\" y1=\"0\"") && svg.contains(">again<"), "{svg}");
         assert!(svg.contains("x=\"660.0\"") && svg.contains("a &lt; b") && svg.contains(">time<"), "{svg}");
         assert_eq!(svg.matches("<rect x=").count(), 2);
     }

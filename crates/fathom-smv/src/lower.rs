@@ -38,6 +38,18 @@ impl Names {
         let value = flat.truth(expr, &Context::state(0));
         if has_errors(&flat.diagnostics) { Err(flat.diagnostics) } else { Ok(value) }
     }
+
+    /// Lowers an expression whose value in one state is wanted: a truth value, a number, a word, or an element of an enumeration.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the expression.
+    pub fn value_expr(&self, expr: &Expr) -> Result<ModelExpr, Vec<Diagnostic>> {
+        let mut flat = self.flat.clone();
+        flat.diagnostics.clear();
+        let value = flat.value(expr, &Context::state(0)).expr;
+        if has_errors(&flat.diagnostics) { Err(flat.diagnostics) } else { Ok(value) }
+    }
 }
 
 /// Lowers a program. The model is there only when no error was found.

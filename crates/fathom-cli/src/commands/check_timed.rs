@@ -215,7 +215,7 @@ pub fn run(arguments: &CheckArguments, config: &ModelConfig) -> Result<u8, Failu
         max_bytes: run.limits.memory.or_else(memory::default_limit),
         random_order: run.search.random_order.then_some(run.search.seed),
         clock: run.search.profile.then_some(profile::nanoseconds),
-        threads: run.limits.threads.map_or(1, |threads| threads as usize),
+        threads: run.threads.threads.map_or(1, |threads| threads as usize),
         seed: run.search.seed,
         without_symmetry: zones.no_symmetry,
         fewest_steps: is_shortest,
@@ -450,7 +450,7 @@ fn command(arguments: &CheckArguments, config: &ModelConfig, options: &TimedOpti
         ("--memory", run.limits.memory),
         ("--max-states", run.limits.max_states),
         ("--max-depth", run.limits.max_depth.map(u64::from)),
-        ("--threads", run.limits.threads.map(u64::from)),
+        ("--threads", run.threads.threads.map(u64::from)),
     ] {
         if let Some(limit) = limit {
             value(name, &limit.to_string());

@@ -1,31 +1,29 @@
-//! `fathom plan`: the best way to a goal, as a schedule.
+//! `fathom plan`: the best way to a goal, or a schedule that goes on for ever.
 //!
 //! A plan is a trace to a state in which the goal is true. Which one is best is decided by breadth-first search (steps), by branch and bound over an
-//! expression that never falls (Promela, IF, SMV), or by the searches for the fastest and the cheapest run of timed automata. A plan is called
-//! optimal only when the search that found it proved that there is no better one.
-
-use std::collections::BTreeMap;
-use std::time::Duration;
+//! expression that never falls (Promela, IF, SMV), or by the searches for the fastest and the cheapest run of timed automata. A schedule that goes on
+//! for ever ([`plan_cycle`](super::plan_cycle)) is a lasso. A plan is called optimal only when the search that found it proved that there is no
+//! better one.
+//!
+//! What is found is a schedule here, whatever the language: who moves when, and the values of the expressions that the user watches. Tables,
+//! pictures and controllers are made of it ([`plan_plot`](super::plan_plot), [`plan_controller`](super::plan_controller)).
 
 use clap::Args;
-use fathom_core::model::{Answer, Evidence, Interpreter, System, Trace};
-use fathom_core::{
-    Asked, BestWitness, CheckOptions, Engine, Guidance, Optimality, Reductions, TimedAnswer, TimedOptions,
-    check_timed as check_network,
-};
+use fathom_core::model::{Answer, Statistics, Stop, Trust, Verdict};
 use fathom_plot::{GanttBar, GanttChart, GanttRow};
 
-use super::check_timed;
+use super::plan_controller::ControllerArguments;
+use super::plan_plot::PlotRequest;
+use super::run_arguments::{DEFAULT_SEED, LimitArguments};
+use super::store_arguments::StoreArguments;
+use super::{plan_model, plan_plot, plan_program, plan_timed};
 use crate::arguments::{Format, ModelArguments, ModelConfig, OutputArguments};
 use crate::failure::{self, Failure};
 use crate::graph::short;
 use crate::memory;
-use crate::monitor::{Interrupt, Watch};
 use crate::output;
-use crate::session::Session;
-use crate::story::process_name;
-use crate::units::{counted, display_size, parse_size, parse_time};
-use crate::wire::{AskedProperty, PlanReportForm, PlanStatisticsForm, PlanStepForm, TestMoveForm, VERSION};
+use crate::units::{counted, display_size};
+use crate::wire::{PlanReportForm, PlanStatisticsForm, VERSION};
 
 /// The flags of `plan`.
 #[derive(Debug, Args)]
@@ -34,198 +32,237 @@ use crate::wire::{AskedProperty, PlanReportForm, PlanStatisticsForm, PlanStepFor
 pub struct PlanArguments {
     #[command(flatten)]
     pub model: ModelArguments,
-    /// What is to be reached: an expression about one state
-    #[arg(long, value_name = "E")]
-    pub goal: String,
-    /// What is made small: steps; time or cost, for timed automata; or an expression that never falls along a run
-    #[arg(long, value_name = "WHAT", default_value = "steps")]
-    pub minimize: String,
+    /// What is to be reached: an expression about one state; for model programs, the name of a property of states
+    #[arg(long, value_name = "E", required_unless_present = "cycle")]
+    pub goal: Option<String>,
+    /// What is made small: steps (the default), none (any plan: depth-first); time or cost, for timed automata; or an expression that
+    /// never falls along a run. With --cycle, the largest value of an expression; any schedule by default
+    #[arg(long, value_name = "WHAT")]
+    pub minimize: Option<String>,
+    #[command(flatten)]
+    pub cycle: CycleArguments,
     /// Show the value of this expression after each step
     #[arg(long, value_name = "E")]
     pub show: Vec<String>,
-    /// Draw the plan, one row for each process, as SVG
-    #[arg(long, value_name = "FILE")]
-    pub gantt: Option<String>,
+    #[command(flatten)]
+    pub pictures: PictureFiles,
+    #[command(flatten)]
+    pub controller: ControllerArguments,
     /// Overwrite files that exist
     #[arg(long)]
     pub force: bool,
     #[command(flatten)]
-    pub limits: PlanLimits,
+    pub store: StoreArguments,
+    /// The seed of lossy stores
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_SEED)]
+    pub seed: u64,
+    #[command(flatten)]
+    pub limits: LimitArguments,
     #[command(flatten)]
     pub output: OutputArguments,
 }
 
-/// How far to go.
+/// Schedules that go on for ever.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Limits")]
-pub struct PlanLimits {
-    /// Most time: 500ms, 60s, 5m, 2h
-    #[arg(long, value_name = "TIME", value_parser = parse_time)]
-    pub time: Option<Duration>,
-    /// Most memory: 512M, 8G; default: most of what is available
-    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
-    pub memory: Option<u64>,
-    /// Most states
-    #[arg(long, value_name = "N")]
-    pub max_states: Option<u64>,
-    /// Most steps of a plan
-    #[arg(long, value_name = "N")]
-    pub max_depth: Option<u32>,
+#[command(next_help_heading = "Schedules without an end")]
+pub struct CycleArguments {
+    /// Look for a schedule that goes on for ever: some steps, then a loop, in which the goal is true again and again
+    #[arg(long)]
+    pub cycle: bool,
+    /// What is true in every state of the schedule, with --cycle
+    #[arg(long, value_name = "E", requires = "cycle")]
+    pub keep: Vec<String>,
+}
+
+/// Pictures of plans.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Pictures")]
+pub struct PictureFiles {
+    /// Draw the plan, one row for each process, as SVG
+    #[arg(long, value_name = "FILE")]
+    pub gantt: Option<String>,
+    /// Draw the values of expressions along the plan, as SVG or, with the extension png, PNG: 'level[1],level[2]=levels.svg'. Given
+    /// again for the same file, it adds a panel
+    #[arg(long, value_name = "E,E=FILE", value_parser = plan_plot::parse_request)]
+    pub plot: Vec<PlotRequest>,
+}
+
+/// An expression that the user wants to see along a plan, and the flag that gave it.
+pub(super) struct Watched {
+    pub flag: &'static str,
+    pub text: String,
+}
+
+/// What came of a search.
+pub(super) struct Sought {
+    pub form: PlanReportForm,
+    pub chart: GanttChart,
+    /// For each step, the value of each expression that is watched.
+    pub values: Vec<Vec<i64>>,
+    /// For loops with time: whether going round again with the same delays is a run, too.
+    pub has_fixed_delays: bool,
+}
+
+impl Sought {
+    /// A search that found nothing.
+    pub(super) fn nothing(form: PlanReportForm) -> Sought {
+        Sought { form, chart: GanttChart::default(), values: Vec::new(), has_fixed_delays: true }
+    }
+}
+
+impl PlanArguments {
+    /// What is made small; nothing when any plan will do.
+    pub(super) fn minimized(&self) -> Option<&str> {
+        match self.minimize.as_deref() {
+            Some("none") => None,
+            None => (!self.cycle.cycle).then_some("steps"),
+            given => given,
+        }
+    }
+
+    /// Every expression that is watched, in the order of [`Sought::values`]: those that are shown come first.
+    pub(super) fn watched(&self) -> Vec<Watched> {
+        let shown = self.show.iter().map(|text| Watched { flag: "--show", text: text.clone() });
+        let plotted = self.pictures.plot.iter().flat_map(|request| &request.expressions);
+        let plotted = plotted.map(|text| Watched { flag: "--plot", text: text.clone() });
+        shown.chain(plotted).chain(self.controller.watched()).collect()
+    }
+
+    /// Checks before any work is done that flags belong together and files can be written.
+    fn check(&self) -> Result<(), Failure> {
+        let mut files: Vec<&str> = Vec::new();
+        let plots = plan_plot::files(&self.pictures.plot);
+        let written = self.pictures.gantt.iter().chain(&self.controller.emit_controller).map(String::as_str);
+        for path in written.chain(plots) {
+            if files.contains(&path) {
+                return Err(Failure::new(format!("{path} cannot be two files")));
+            }
+            output::claim_file(path, self.force)?;
+            files.push(path);
+        }
+        self.controller.check()?;
+        let is_lossless = matches!(self.store.store.as_str(), "exact" | "plain");
+        if self.cycle.cycle {
+            if self.goal.is_none() && self.cycle.keep.is_empty() {
+                return Err(Failure::new("--cycle needs --goal, --keep or both"));
+            }
+            if let Some("steps" | "time" | "cost") = self.minimized() {
+                return Err(Failure::new(
+                    "--cycle: --minimize takes an expression, whose largest value is made small",
+                ));
+            }
+            if !is_lossless {
+                return Err(Failure::new("--cycle: loops are found with the exact store only"));
+            }
+        }
+        if !is_lossless && self.minimized().is_some() {
+            return Err(Failure::new(format!(
+                "--store {} may miss plans, and proves nothing about the best; say --minimize none",
+                self.store.store
+            )));
+        }
+        Ok(())
+    }
+
+    /// A report without a plan.
+    pub(super) fn report(
+        &self,
+        config: &ModelConfig,
+        verdict: &Verdict,
+        statistics: &Statistics,
+        seconds: f64,
+    ) -> PlanReportForm {
+        PlanReportForm {
+            fathom: VERSION.to_owned(),
+            file: config.file.clone(),
+            language: config.language.name().to_owned(),
+            goal: self.goal.clone(),
+            keep: self.cycle.keep.clone(),
+            cycle: self.cycle.cycle,
+            minimize: self.minimized().map(str::to_owned),
+            answer: match (verdict.answer, self.cycle.cycle) {
+                // What a lossy search has not found may be there.
+                (Answer::Violated, false) if verdict.trust != Trust::Complete => "not-found",
+                // A run that violates what is asked of formulas is what is wanted.
+                (Answer::Holds, false) | (Answer::Violated, true) => "found",
+                (Answer::Violated, false) | (Answer::Holds, true) => "impossible",
+                (Answer::Inconclusive, _) => "not-found",
+            }
+            .to_owned(),
+            optimal: false,
+            value: None,
+            stop: verdict.stop.word().to_owned(),
+            loop_at: None,
+            steps: Vec::new(),
+            statistics: PlanStatisticsForm {
+                states: statistics.states,
+                transitions: statistics.transitions,
+                store_bytes: statistics.store_bytes,
+                seconds,
+                peak_memory_bytes: memory::peak(),
+            },
+        }
+    }
+}
+
+/// Whether a search came to its end, by finding what it looked for or because there was no more.
+pub(super) fn is_ended(stop: Stop) -> bool {
+    matches!(stop, Stop::Found | Stop::Exhausted)
 }
 
 /// Runs the command.
 pub fn run(arguments: &PlanArguments) -> Result<u8, Failure> {
     let config = arguments.model.validate()?;
-    if let Some(path) = &arguments.gantt {
-        output::claim_file(path, arguments.force)?;
-    }
-    if config.language.is_program() {
-        return Err(Failure::new("plan cannot read model programs; check --reach and hunt can"));
-    }
-    let (form, chart) = match config.language.is_timed() {
-        true => plan_network(arguments, &config)?,
-        false => plan_model(arguments, &config)?,
+    arguments.check()?;
+    let mut sought = if config.language.is_program() {
+        plan_program::plan(arguments, &config)?
+    } else if config.is_timed() {
+        plan_timed::plan(arguments, &config)?
+    } else {
+        plan_model::plan(arguments, &config)?
     };
-    if let (Some(path), true) = (&arguments.gantt, form.answer == "found") {
-        output::write_file(path, chart.svg(), arguments.force)?;
+    let watched = arguments.watched();
+    let shown = &watched[..arguments.show.len()];
+    for (step, values) in sought.form.steps.iter_mut().zip(&sought.values) {
+        step.shown = shown.iter().map(|one| one.text.clone()).zip(values.iter().copied()).collect();
+    }
+    if sought.form.answer == "found" {
+        write_files(arguments, &sought)?;
     }
     match arguments.output.format {
-        Format::Json => output::print_json(&form)?,
-        Format::Text => output::print(&to_text(&form))?,
+        Format::Json => output::print_json(&sought.form)?,
+        Format::Text => output::print(&to_text(&sought.form))?,
     }
-    Ok(match form.answer.as_str() {
+    Ok(match sought.form.answer.as_str() {
         "found" => failure::HOLDS,
         "impossible" => failure::VIOLATED,
         _ => failure::INCONCLUSIVE,
     })
 }
 
-/// A report without a plan.
-fn report(
-    arguments: &PlanArguments,
-    config: &ModelConfig,
-    verdict: &fathom_core::model::Verdict,
-    statistics: &fathom_core::model::Statistics,
-    seconds: f64,
-) -> PlanReportForm {
-    PlanReportForm {
-        fathom: VERSION.to_owned(),
-        file: config.file.clone(),
-        language: config.language.name().to_owned(),
-        goal: arguments.goal.clone(),
-        minimize: arguments.minimize.clone(),
-        answer: match verdict.answer {
-            Answer::Holds => "found",
-            Answer::Violated => "impossible",
-            Answer::Inconclusive => "not-found",
-        }
-        .to_owned(),
-        optimal: false,
-        value: None,
-        stop: verdict.stop.word().to_owned(),
-        steps: Vec::new(),
-        statistics: PlanStatisticsForm {
-            states: statistics.states,
-            transitions: statistics.transitions,
-            seconds,
-            peak_memory_bytes: memory::peak(),
-        },
+fn write_files(arguments: &PlanArguments, sought: &Sought) -> Result<(), Failure> {
+    if let Some(path) = &arguments.pictures.gantt {
+        output::write_file(path, sought.chart.svg(), arguments.force)?;
     }
-}
-
-fn plan_model(
-    arguments: &PlanArguments,
-    config: &ModelConfig,
-) -> Result<(PlanReportForm, GanttChart), Failure> {
-    if ["time", "cost"].contains(&arguments.minimize.as_str()) {
-        return Err(Failure::new(format!(
-            "--minimize {} has a meaning for timed automata only; give an expression",
-            arguments.minimize
-        )));
+    let n_shown = arguments.show.len();
+    for (path, chart) in plan_plot::charts(&arguments.pictures.plot, n_shown, sought) {
+        let picture = if path.ends_with(".png") { chart.png() } else { chart.svg().map(String::into_bytes) };
+        let picture = picture.map_err(|error| Failure::new(format!("cannot draw {path}: {error}")))?;
+        output::write_file(path, picture, arguments.force)?;
     }
-    let interrupt = Interrupt::listen();
-    let mut session = Session::open(config.clone())?;
-    let asked = AskedProperty {
-        kind: "reach".to_owned(),
-        text: arguments.goal.clone(),
-        fairness: Vec::new(),
-        end: None,
-        file: None,
-    };
-    let goal = session.ask(&asked)?;
-    let cost = match arguments.minimize.as_str() {
-        "steps" => None,
-        text => Some(session.parse_watch(text)?),
-    };
-    let shown = arguments
-        .show
-        .iter()
-        .map(|text| Ok((text.clone(), session.parse_watch(text)?)))
-        .collect::<Result<Vec<_>, Failure>>()?;
-    if !arguments.output.quiet {
-        session.show_warnings();
+    if let Some(path) = &arguments.controller.emit_controller {
+        let first =
+            n_shown + arguments.pictures.plot.iter().map(|request| request.expressions.len()).sum::<usize>();
+        let text =
+            arguments.controller.write(path, &sought.form, &sought.values, first, sought.has_fixed_delays)?;
+        output::write_file(path, text, arguments.force)?;
     }
-    let options = CheckOptions {
-        engine: if cost.is_some() { Engine::BranchAndBound } else { Engine::BreadthFirst },
-        properties: vec![goal],
-        reductions: Reductions::NONE,
-        guidance: Guidance { cost: cost.clone(), ..Guidance::default() },
-        max_states: arguments.limits.max_states,
-        max_depth: arguments.limits.max_depth,
-        max_bytes: arguments.limits.memory.or_else(memory::default_limit),
-        ..CheckOptions::default()
-    };
-    let mut watch = Watch::start(arguments.limits.time, interrupt, arguments.output.quiet);
-    let found = fathom_core::check(session.model(), &options, &mut watch);
-    let seconds = watch.finish().as_secs_f64();
-    let verdict = &found.verdicts[0];
-    let mut form = report(arguments, config, verdict, &found.statistics, seconds);
-    let Some(trace) = &verdict.trace else { return Ok((form, GanttChart::default())) };
-    let interpreter = Interpreter::new(session.model(), &[]);
-    let way = Trace { evidence: Evidence::State, ..trace.clone() };
-    let replayed = fathom_core::search::replay(&interpreter, &way)
-        .map_err(|error| Failure::new(format!("the plan does not replay: {error}")))?;
-    let mut scratch = interpreter.scratch();
-    for (number, visit) in replayed.visits.iter().enumerate() {
-        let template = |id| session.model().template(id);
-        let mut moves = Vec::new();
-        for label in &visit.labels {
-            let mut add = |id, process, edge| {
-                let of = template(id);
-                let text = of.edge(edge).text.clone();
-                moves.push(TestMoveForm { process: process_name(&of.name, process), text });
-            };
-            add(label.template, label.process, label.edge);
-            if let Some(partner) = &label.partner {
-                add(partner.template, partner.process, partner.edge);
-            }
-        }
-        let mut values = BTreeMap::new();
-        for (text, expr) in &shown {
-            let value = interpreter.evaluate(&mut scratch, &visit.state, expr);
-            values.insert(
-                text.clone(),
-                value.map_err(|fault| Failure::new(format!("--show {text}: {fault}")))?,
-            );
-        }
-        form.steps.push(PlanStepForm { number, time: None, moves, shown: values });
-    }
-    let last = replayed.visits.last().map(|visit| visit.state.clone()).unwrap_or_default();
-    form.value = match &cost {
-        None => Some(trace.choices.len() as f64),
-        Some(expr) => interpreter.evaluate(&mut scratch, &last, expr).ok().map(|value| value as f64),
-    };
-    form.optimal = match cost {
-        None => true,
-        Some(_) => found.optimality == Optimality::Cheapest,
-    };
-    let chart = moves_chart(&form);
-    Ok((form, chart))
+    Ok(())
 }
 
 /// A bar of one step for each move.
-fn moves_chart(form: &PlanReportForm) -> GanttChart {
-    let mut chart = GanttChart { rows: Vec::new(), axis: "steps".to_owned() };
+pub(super) fn moves_chart(form: &PlanReportForm) -> GanttChart {
+    let mut chart = GanttChart { axis: "steps".to_owned(), ..GanttChart::default() };
     for step in form.steps.iter().skip(1) {
         let (start, end) = (step.number as f64 - 1.0, step.number as f64);
         // A step of several moves of one process is one bar.
@@ -240,117 +277,15 @@ fn moves_chart(form: &PlanReportForm) -> GanttChart {
             chart.rows[row].bars.push(GanttBar { start, end, text: short(&one.text) });
         }
     }
+    chart.mark = form.loop_at.map(|at| (at as f64, LOOP.to_owned()));
     chart
 }
 
-fn plan_network(
-    arguments: &PlanArguments,
-    config: &ModelConfig,
-) -> Result<(PlanReportForm, GanttChart), Failure> {
-    if !arguments.show.is_empty() {
-        return Err(Failure::new("--show is not available for timed automata"));
-    }
-    let interrupt = Interrupt::listen();
-    let mut loaded = check_timed::load(config)?;
-    let goal = loaded.ask(Asked::Reach, &arguments.goal).map_err(|diagnostics| {
-        let message = format!("cannot understand --goal {}", output::quoted(&arguments.goal));
-        Failure::of_diagnostics(message, &loaded.sources, &diagnostics)
-    })?;
-    if !arguments.output.quiet {
-        check_timed::show_warnings(&loaded);
-    }
-    let Some(network) = &loaded.network else { return Err(Failure::new("there is no network")) };
-    let best = match arguments.minimize.as_str() {
-        "steps" => None,
-        "time" => Some(BestWitness::Fastest),
-        "cost" if network.cost.is_some() => Some(BestWitness::Cheapest),
-        "cost" => return Err(Failure::new("--minimize cost: the model has no cost")),
-        other => {
-            return Err(Failure::new(format!(
-                "--minimize {}: timed automata have steps, time and cost to be made small",
-                output::quoted(other)
-            )));
-        }
-    };
-    let options = TimedOptions {
-        best,
-        fewest_steps: best.is_none(),
-        properties: vec![goal],
-        max_states: arguments.limits.max_states,
-        max_depth: arguments.limits.max_depth,
-        max_bytes: arguments.limits.memory.or_else(memory::default_limit),
-        ..TimedOptions::default()
-    };
-    let mut watch = Watch::start(arguments.limits.time, interrupt, arguments.output.quiet);
-    let found = check_network(network, &loaded.properties, &options, &mut watch);
-    let seconds = watch.finish().as_secs_f64();
-    let answer: &TimedAnswer = &found.answers[0];
-    let mut form = report(arguments, config, &answer.verdict, &found.statistics, seconds);
-    let Some((run, states)) = &answer.run else { return Ok((form, GanttChart::default())) };
-    let units = |parts: i64| parts as f64 / run.scale as f64;
-    let mut now = 0;
-    form.steps.push(PlanStepForm { number: 0, time: Some(0.0), moves: Vec::new(), shown: BTreeMap::new() });
-    let mut moments = vec![0.0];
-    for (index, step) in run.steps.iter().enumerate() {
-        now += step.delay;
-        let moves = step.edges.iter().map(|&(process, edge)| {
-            let of = &network.processes[process];
-            let (source, target) =
-                (&of.locations[of.edges[edge].source], &of.locations[of.edges[edge].target]);
-            TestMoveForm { process: of.name.clone(), text: format!("{} -> {}", source.name, target.name) }
-        });
-        moments.push(units(now));
-        form.steps.push(PlanStepForm {
-            number: index + 1,
-            time: Some(units(now)),
-            moves: moves.collect(),
-            shown: BTreeMap::new(),
-        });
-    }
-    moments.push(units(now + run.last_delay));
-    let is_ended = answer.verdict.stop == fathom_core::model::Stop::Found
-        || answer.verdict.stop == fathom_core::model::Stop::Exhausted;
-    form.optimal = is_ended;
-    form.value = match best {
-        None => Some(run.steps.len() as f64),
-        Some(_) => answer.cost.map(|(cost, _)| cost as f64),
-    };
-    let chart = locations_chart(network, states, &moments);
-    Ok((form, chart))
-}
-
-/// A bar for each stay of a process at a location.
-fn locations_chart(
-    network: &fathom_core::timed_automata::Network,
-    states: &[fathom_core::timed_automata::concrete::ConcreteState],
-    moments: &[f64],
-) -> GanttChart {
-    let rows = network.processes.iter().enumerate().map(|(process, of)| {
-        let mut bars: Vec<GanttBar> = Vec::new();
-        for (state, span) in states.iter().zip(moments.windows(2)) {
-            let text = of.locations[state.valuation.locations[process] as usize].name.clone();
-            match bars.last_mut().filter(|last| last.text == text) {
-                Some(last) => last.end = span[1],
-                None => bars.push(GanttBar { start: span[0], end: span[1], text }),
-            }
-        }
-        bars.retain(|bar| bar.end > bar.start);
-        GanttRow { name: of.name.clone(), bars }
-    });
-    GanttChart { rows: rows.collect(), axis: "time".to_owned() }
-}
+/// What stands where a loop begins.
+pub(super) const LOOP: &str = "again and again";
 
 fn to_text(form: &PlanReportForm) -> String {
-    let mut text = match form.answer.as_str() {
-        "found" => {
-            let value = form.value.map_or(String::new(), |value| format!(", {} {value}", form.minimize));
-            let optimal = if form.optimal { "optimal: proved" } else { "there may be better ones" };
-            let n_steps = form.steps.len().saturating_sub(1) as u64;
-            format!("{}: a plan with {}{value}; {optimal}\n\n", form.file, counted(n_steps, "step"))
-        }
-        "impossible" => format!("{}: no state has {}: there is no plan\n", form.file, form.goal),
-        _ => format!("{}: no plan found ({})\n", form.file, form.stop),
-    };
+    let mut text = headline(form);
     for step in &form.steps {
         let time = step.time.map_or(String::new(), |time| format!("{time:>9}  "));
         let moves: Vec<String> =
@@ -358,16 +293,48 @@ fn to_text(form: &PlanReportForm) -> String {
         let shown: Vec<String> = step.shown.iter().map(|(text, value)| format!("{text} = {value}")).collect();
         let shown = if shown.is_empty() { String::new() } else { format!("   [{}]", shown.join(", ")) };
         text += &format!("  {:>5}  {time}{}{shown}\n", step.number, plan_moves(&moves));
+        if form.loop_at == Some(step.number) {
+            text += &format!("         {LOOP}:\n");
+        }
     }
     let statistics = &form.statistics;
     text += &format!(
-        "\n{} states, {} transitions, {:.2} s, peak memory {}\n",
+        "\n{} states, {} transitions, {:.2} s, {} for states, peak memory {}\n",
         statistics.states,
         statistics.transitions,
         statistics.seconds,
+        display_size(statistics.store_bytes),
         display_size(statistics.peak_memory_bytes)
     );
     text
+}
+
+fn headline(form: &PlanReportForm) -> String {
+    let file = &form.file;
+    let steps = |n: usize| counted(n as u64, "step");
+    match (form.answer.as_str(), &form.goal) {
+        ("found", _) => {
+            let n_steps = form.steps.len().saturating_sub(1);
+            let what = match form.loop_at {
+                Some(at) => {
+                    format!("a schedule for ever: {}, then {} {LOOP}", steps(at), steps(n_steps - at))
+                }
+                None => format!("a plan with {}", steps(n_steps)),
+            };
+            let (name, value) = (form.minimize.as_deref().unwrap_or_default(), form.value);
+            let at_most = if form.cycle { "at most " } else { "" };
+            let value = value.map_or(String::new(), |value| format!(", {name} {at_most}{value}"));
+            let optimal = match (form.optimal, &form.minimize) {
+                (true, _) => "; optimal: proved",
+                (false, Some(_)) => "; there may be better ones",
+                (false, None) => "",
+            };
+            format!("{file}: {what}{value}{optimal}\n\n")
+        }
+        ("impossible", _) if form.cycle => format!("{file}: no schedule goes on for ever like this\n"),
+        ("impossible", Some(goal)) => format!("{file}: no state has {goal}: there is no plan\n"),
+        _ => format!("{file}: no plan found ({})\n", form.stop),
+    }
 }
 
 /// The moves of a step: the first, and how many more there are.

@@ -1,4 +1,4 @@
-//! The flags of one run, shared by `check`, `sweep` and `hunt`: what to check, how to search, how far to go.
+//! The flags of one run, shared by `check`, `sweep`, `hunt`, `plan` and `test`: what to check, how to search, how far to go.
 
 use std::num::NonZero;
 use std::time::Duration;
@@ -39,6 +39,8 @@ pub struct RunArguments {
     pub guide: GuideArguments,
     #[command(flatten)]
     pub sample: SampleArguments,
+    #[command(flatten)]
+    pub threads: ThreadArguments,
     #[command(flatten)]
     pub limits: LimitArguments,
     #[command(flatten)]
@@ -181,13 +183,19 @@ pub struct SearchArguments {
     pub seed: u64,
 }
 
-/// How far to go.
+/// How many search.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Limits")]
-pub struct LimitArguments {
+pub struct ThreadArguments {
     /// Threads to use, with the exact store and more than a few states; default: one for each core
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub threads: Option<u32>,
+}
+
+/// How far to go: for every search of `check`, `sweep`, `plan` and `test`.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Limits")]
+pub struct LimitArguments {
     /// Most time of search: 500ms, 60s, 5m, 2h
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub time: Option<Duration>,
@@ -285,7 +293,7 @@ impl RunArguments {
             fairness,
             asked_reductions: self.search.reduce.is_some().then_some(reductions),
             store,
-            threads: self.limits.threads.map_or_else(available_threads, |threads| threads as usize),
+            threads: self.threads.threads.map_or_else(available_threads, |threads| threads as usize),
             seed: self.search.seed,
             named: self.asked.property.clone(),
             asked: self.asked.to_properties()?,
@@ -324,7 +332,7 @@ impl RunArguments {
             words.flags(self.sample.to_words(config.engine.name()));
         }
         words.flags(self.search.store.to_words(config.store));
-        if self.limits.threads.is_some() || report.threads > 1 {
+        if self.threads.threads.is_some() || report.threads > 1 {
             words.value("--threads", config.threads);
         }
         // Guided and sampled engines have reductions of their own, and what was used is what reproduces the run.

@@ -173,7 +173,7 @@ impl SweepArguments {
         }
         let engine = if is_hunt { Engine::BreadthFirst } else { self.run.search.engine()? };
         let mut config = RunConfig {
-            threads: self.run.limits.threads.map_or(1, |threads| threads as usize),
+            threads: self.run.threads.threads.map_or(1, |threads| threads as usize),
             ..self.run.validate_with(engine)?
         };
         if self.sweep.over.parameter == Parameter::Table {

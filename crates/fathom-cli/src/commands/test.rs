@@ -1,6 +1,6 @@
 //! `fathom test`: tests that cover what is wanted of a model.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use clap::Args;
 use fathom_core::model::{PropertyId, Stop};
@@ -12,7 +12,7 @@ use fathom_core::{
 use fathom_coverage::parse_criterion;
 
 use super::check_timed;
-use super::run_arguments::DEFAULT_SEED;
+use super::run_arguments::{DEFAULT_SEED, LimitArguments};
 use super::test_program;
 use super::test_report::{self, Written};
 use crate::arguments::{ModelArguments, ModelConfig, OutputArguments};
@@ -22,8 +22,6 @@ use crate::monitor::{Interrupt, Watch};
 use crate::output;
 use crate::program::from_file;
 use crate::session::Session;
-use crate::units::{parse_size, parse_time};
-use crate::wire::AskedProperty;
 
 /// The flags of `test`.
 #[derive(Debug, Args)]
@@ -46,7 +44,7 @@ pub struct TestFlags {
     #[command(flatten)]
     pub search: TestSearchArguments,
     #[command(flatten)]
-    pub limits: TestLimits,
+    pub limits: LimitArguments,
     #[command(flatten)]
     pub written: WrittenArguments,
     #[command(flatten)]
@@ -95,24 +93,6 @@ pub struct TestSearchArguments {
     pub seed: u64,
 }
 
-/// How far to go.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Limits")]
-pub struct TestLimits {
-    /// Most time: 500ms, 60s, 5m, 2h
-    #[arg(long, value_name = "TIME", value_parser = parse_time)]
-    pub time: Option<Duration>,
-    /// Most memory of a search: 512M, 8G; default: most of what is available
-    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
-    pub memory: Option<u64>,
-    /// Most states of a search
-    #[arg(long, value_name = "N")]
-    pub max_states: Option<u64>,
-    /// Most steps from one goal to the next
-    #[arg(long, value_name = "N")]
-    pub max_depth: Option<u32>,
-}
-
 /// What else to write.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Files")]
@@ -159,7 +139,7 @@ pub fn run(arguments: &TestArguments) -> Result<u8, Failure> {
     let mut session = Session::open(config.clone())?;
     let mut traps = Vec::new();
     for text in &arguments.goals.trap {
-        traps.push(session.ask(&asked_reach(text))?);
+        traps.push(session.ask_reach("--trap", text)?);
     }
     if !arguments.output.quiet {
         session.show_warnings();
@@ -197,16 +177,6 @@ pub fn run(arguments: &TestArguments) -> Result<u8, Failure> {
 fn trap_words(session: &Session, property: &fathom_core::model::Property) -> Option<String> {
     let span = property.span?;
     Some(session.sources().file(span.file).text()[span.start as usize..span.end as usize].to_owned())
-}
-
-fn asked_reach(text: &str) -> AskedProperty {
-    AskedProperty {
-        kind: "reach".to_owned(),
-        text: text.to_owned(),
-        fairness: Vec::new(),
-        end: None,
-        file: None,
-    }
 }
 
 fn run_on_network(

@@ -124,6 +124,7 @@ pub fn check(arguments: &CheckArguments, config: &ModelConfig) -> Result<u8, Fai
         seed: run.search.seed,
         store: run.search.store.clone(),
         symmetry: symmetry.clone(),
+        threads: run.threads.clone(),
         limits: run.limits.clone(),
         trace: trace.file.clone(),
         output: run.output.clone(),

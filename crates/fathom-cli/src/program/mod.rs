@@ -19,7 +19,7 @@ use crate::commands::drive::DriveOptions;
 use crate::commands::drive_model::drive_program;
 use crate::commands::graph::PictureArguments;
 use crate::commands::hunt::HuntLimits;
-use crate::commands::run_arguments::{DEFAULT_SEED, LimitArguments};
+use crate::commands::run_arguments::{DEFAULT_SEED, LimitArguments, ThreadArguments};
 use crate::commands::store_arguments::StoreArguments;
 use crate::commands::test::TestFlags;
 use crate::commands::test_program;
@@ -231,6 +231,8 @@ pub struct ProgramCheckArguments {
     pub store: StoreArguments,
     #[command(flatten)]
     pub symmetry: SymmetryArguments,
+    #[command(flatten)]
+    pub threads: ThreadArguments,
     #[command(flatten)]
     pub limits: LimitArguments,
     #[command(flatten)]

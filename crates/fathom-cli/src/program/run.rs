@@ -42,7 +42,7 @@ pub fn check(
         max_states: limits.max_states,
         max_depth: limits.max_depth,
         max_bytes: limits.memory.or_else(memory::default_limit),
-        threads: limits.threads.map_or_else(available_threads, |threads| threads as usize),
+        threads: arguments.threads.threads.map_or_else(available_threads, |threads| threads as usize),
         random_order: arguments.random_order.then_some(arguments.seed),
         store: arguments.store.kind(arguments.seed)?,
         ..CheckOptions::default()
