@@ -6,7 +6,7 @@
 //! better one.
 //!
 //! What is found is a schedule here, whatever the language: who moves when, and the values of the expressions that the user watches. Tables,
-//! pictures and controllers are made of it ([`plan_plot`](super::plan_plot), [`plan_controller`](super::plan_controller)).
+//! pictures and controllers are made of it (`plan_plot.rs`, `plan_controller.rs`).
 
 use clap::Args;
 use fathom_core::model::{Answer, Statistics, Stop, Trust, Verdict};
@@ -81,7 +81,7 @@ pub struct PictureFiles {
     /// Draw the plan, one row for each process, as SVG
     #[arg(long, value_name = "FILE")]
     pub gantt: Option<String>,
-    /// Draw the values of expressions along the plan, as SVG or, with the extension png, PNG: 'level[1],level[2]=levels.svg'. Given
+    /// Draw the values of expressions along the plan, as SVG or, with the extension png, PNG: `level[1],level[2]=levels.svg`. Given
     /// again for the same file, it adds a panel
     #[arg(long, value_name = "E,E=FILE", value_parser = plan_plot::parse_request)]
     pub plot: Vec<PlotRequest>,

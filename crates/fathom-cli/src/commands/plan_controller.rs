@@ -27,7 +27,7 @@ pub struct ControllerArguments {
     /// Write the plan as an automaton that makes its choices: a template of Uppaal (.xml) or text to be included in Promela (.pml)
     #[arg(long, value_name = "FILE", requires = "control")]
     pub emit_controller: Option<String>,
-    /// What the controller chooses: an expression, or a name for it in the controlled model and an expression: 'bus' or 'bus=slot[now]'
+    /// What the controller chooses: an expression, or a name for it in the controlled model and an expression: `bus` or `bus=slot[now]`
     #[arg(long, value_name = "[NAME=]E", requires = "emit_controller")]
     pub control: Vec<String>,
     /// The controller chooses after those steps only at whose end this is true

@@ -56,7 +56,7 @@ pub struct TestFlags {
 #[command(next_help_heading = "What to cover")]
 pub struct GoalArguments {
     /// What tests should reach: locations, transitions, N-switch (every sequence of N+1 transitions of a process), def-use,
-    /// requirements (labels and locations named req_…, [Requirement] in C#), values (of truth values and enumerations); transitions by default, values for SMV
+    /// requirements (labels and locations named req_…, `[Requirement]` in C#), values (of truth values and enumerations); transitions by default, values for SMV
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub cover: Vec<String>,
     /// Reach a state in which this expression is true, too

@@ -147,14 +147,37 @@ fn states(program: &CSharpProgram) -> BTreeSet<State> {
     seen
 }
 
-/// Number of classes of states under all renamings of nodes and paints.
-fn n_orbits(program: &CSharpProgram, states: &BTreeSet<State>) -> usize {
+/// The largest number of an object of any sort in a value.
+fn largest_number(value: &Value) -> u32 {
+    let all = |values: &[Value]| values.iter().map(largest_number).max().unwrap_or(0);
+    match value {
+        Value::Object(_, number) => *number,
+        Value::Set(members) | Value::Sequence(members) => all(members),
+        Value::Tuple(parts) => all(parts),
+        Value::Map(entries) => entries
+            .iter()
+            .map(|(key, value)| largest_number(key).max(largest_number(value)))
+            .max()
+            .unwrap_or(0),
+        _ => 0,
+    }
+}
+
+/// Most nodes whose renamings are all tried: nodes that were removed may live on in pairs, beside new ones.
+const MOST_NODES: u32 = 6;
+
+/// Number of classes of states under all renamings of nodes and paints; none when there are too many nodes.
+fn n_orbits(program: &CSharpProgram, states: &BTreeSet<State>) -> Option<usize> {
+    let n_nodes = 1 + states.iter().flat_map(|state| state.0.iter()).map(largest_number).max().unwrap_or(0);
+    if n_nodes > MOST_NODES {
+        return None;
+    }
     let sorts = &program.model.unit.all.sorts;
     let mut renamings: Vec<Vec<Vec<u32>>> = vec![Vec::new()];
     for sort in sorts {
         let names = match sort.name.as_str() {
             "Paint" => permutations(2),
-            "Node" => permutations(4),
+            "Node" => permutations(n_nodes),
             _ => vec![vec![0]],
         };
         renamings = renamings
@@ -173,7 +196,7 @@ fn n_orbits(program: &CSharpProgram, states: &BTreeSet<State>) -> usize {
             |names: &Vec<Vec<u32>>| state.0.iter().map(|value| renamed(value, names)).collect::<Vec<_>>();
         renamings.iter().map(under).min()
     };
-    states.iter().map(least).collect::<BTreeSet<_>>().len()
+    Some(states.iter().map(least).collect::<BTreeSet<_>>().len())
 }
 
 fn check(text: &str) {
@@ -185,10 +208,17 @@ fn check(text: &str) {
     let quotient = explore(&program, Symmetry::Canonical, usize::MAX);
     let states = states(&program);
     assert_eq!(plain.n_states, states.len());
-    assert_eq!(quotient.n_states, n_orbits(&program, &states), "{text}");
+    if let Some(n_orbits) = n_orbits(&program, &states) {
+        assert_eq!(quotient.n_states, n_orbits, "{text}");
+    }
     let found = |findings: &BTreeMap<String, usize>| findings.keys().cloned().collect::<Vec<_>>();
     assert_eq!(found(&plain.findings), found(&quotient.findings), "{text}");
     assert_eq!(plain.faults, quotient.faults, "{text}");
+}
+
+#[test]
+fn removed_nodes_that_are_still_known_count() {
+    check(&random_program(&[(vec![], vec![7, 11]), (vec![], vec![13])], &[], 2));
 }
 
 proptest! {
