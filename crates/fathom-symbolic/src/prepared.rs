@@ -17,8 +17,8 @@ use crate::encoding::KnownBits;
 use crate::path::Path;
 use crate::shape::Shape;
 
-/// Expansions outside of the hull before a larger one is made: one that is used less often does not pay.
-const MISSES: u32 = 8;
+/// Expansions outside of the hull before a larger one is made: one that is used less often does not pay. Tests have small models.
+const MISSES: u32 = if cfg!(test) { 2 } else { 8 };
 /// Nodes that the steps of a hull may take.
 const ALLOWANCE: usize = 1 << 16;
 

@@ -7,7 +7,7 @@
 
 use fathom_core::model::explain::{Transfer, describe_state, explain};
 use fathom_core::model::{Interpreter, Move, System};
-use fathom_core::program::{Form, Program, ProgramSystem, Runnable, Symmetry};
+use fathom_core::program::{Form, Runnable, Symmetry};
 use fathom_online::{Action, Role, Roles, Systematic, TestModel};
 
 use super::drive::{DriveArguments, DriveOptions, drive};
@@ -23,7 +23,7 @@ pub fn run(arguments: &DriveArguments) -> Result<u8, Failure> {
     let DriveArguments { drive: options, output, .. } = arguments;
     if config.language.is_program() {
         let (program, source) = from_file::open(&config, output.quiet)?;
-        return drive_typed(&program, &source, options, output);
+        return drive_program(&program, &source, options, output);
     }
     // Processes of IF talk in messages, with clocks or without.
     if config.is_timed() && config.language != fathom_core::Language::If {
@@ -57,24 +57,7 @@ pub fn run(arguments: &DriveArguments) -> Result<u8, Failure> {
     drive(&model, &source, options, output)
 }
 
-/// Drives an implementation by a program whose type is known: it says where runs may end.
-fn drive_typed<P: Program>(
-    program: &P,
-    source: &Source,
-    options: &DriveOptions,
-    output: &OutputArguments,
-) -> Result<u8, Failure> {
-    let roles = options.roles()?;
-    let is_timed = !roles.time.is_empty();
-    let plain = || ProgramSystem::in_full(program, Symmetry::None);
-    let (shown, ending) = (plain(), plain());
-    let model = Systematic::new(plain(), move |_: &[u8], labels: &[_]| naming(&roles, labels))
-        .with_variables(move |state| shown.variables_of(state))
-        .ending(move |state| program.may_end(&ending.state(state)));
-    drive(&if is_timed { model.timed() } else { model }, source, options, output)
-}
-
-/// Drives an implementation by a program written in Rust.
+/// Drives an implementation by a model program.
 pub fn drive_program(
     program: &dyn Runnable,
     source: &Source,
