@@ -184,6 +184,9 @@ pub struct Steps<R, L> {
     labels: Vec<L>,
     findings: Vec<Finding>,
     recording: bool,
+    /// Regions of steps before the buffer was cleared, if they are asked for.
+    spare: Vec<R>,
+    keeps_spare: bool,
 }
 
 impl<R, L> Steps<R, L> {
@@ -195,6 +198,8 @@ impl<R, L> Steps<R, L> {
             labels: Vec::new(),
             findings: Vec::new(),
             recording: false,
+            spare: Vec::new(),
+            keeps_spare: false,
         }
     }
 
@@ -211,9 +216,21 @@ impl<R, L> Steps<R, L> {
     /// Forgets everything but keeps the memory.
     pub fn clear(&mut self) {
         self.bytes.clear();
-        self.entries.clear();
+        if self.keeps_spare {
+            self.spare.extend(self.entries.drain(..).map(|entry| entry.region));
+        } else {
+            self.entries.clear();
+        }
         self.labels.clear();
         self.findings.clear();
+    }
+
+    /// The region of a step from before the buffer was cleared, to be filled anew in place of making one. A buffer that is asked for
+    /// one keeps them from then on: for regions that are nothing but memory.
+    #[inline]
+    pub fn take_spare(&mut self) -> Option<R> {
+        self.keeps_spare = true;
+        self.spare.pop()
     }
 
     /// Adds a step, with the labels that lead to it.
@@ -347,5 +364,26 @@ impl<R, L> Steps<R, L> {
 impl<R, L> Default for Steps<R, L> {
     fn default() -> Steps<R, L> {
         Steps::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spare_regions_are_those_of_steps_that_were_cleared() {
+        let mut steps: Steps<Vec<u8>, ()> = Steps::new();
+        steps.push(b"a", vec![1], &[]);
+        steps.clear();
+        assert_eq!(steps.take_spare(), None, "nobody had asked for any");
+        steps.push(b"b", vec![2], &[]);
+        steps.push(b"c", vec![3], &[]);
+        assert_eq!(steps.take_spare(), None, "these are in use");
+        steps.clear();
+        assert!(steps.is_empty());
+        let mut spare: Vec<Vec<u8>> = std::iter::from_fn(|| steps.take_spare()).collect();
+        spare.sort();
+        assert_eq!(spare, [[2], [3]]);
     }
 }

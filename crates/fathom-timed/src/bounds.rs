@@ -29,6 +29,8 @@ pub struct LocalBounds {
     rows: Vec<i32>,
     /// By row: what there is in it, with the index in the row. Most locations speak of a clock or two.
     sparse: Vec<Vec<(u32, i32)>>,
+    /// The processes that have anything in their rows.
+    with_constants: Vec<usize>,
 }
 
 /// Where the value of a clock comes from: another clock with something added, or a number.
@@ -48,7 +50,7 @@ impl LocalBounds {
         for row in rows.chunks_exact_mut(2 * dim) {
             (row[0], row[dim]) = (0, 0);
         }
-        let mut bounds = LocalBounds { dim, starts, rows, sparse: Vec::new() };
+        let mut bounds = LocalBounds { dim, starts, rows, sparse: Vec::new(), with_constants: Vec::new() };
         let ranges = network.ranges();
         for (index, process) in network.processes.iter().enumerate() {
             for (location, declared) in process.locations.iter().enumerate() {
@@ -69,6 +71,12 @@ impl LocalBounds {
             entries.map(|(index, &constant)| (index as u32, constant)).collect()
         };
         bounds.sparse = bounds.rows.chunks_exact(2 * dim).map(sparse).collect();
+        let has_constants = |process: &usize| {
+            let start = bounds.starts[*process];
+            let n_locations = network.processes[*process].locations.len();
+            bounds.sparse[start..start + n_locations].iter().any(|row| !row.is_empty())
+        };
+        bounds.with_constants = (0..network.processes.len()).filter(has_constants).collect();
         bounds
     }
 
@@ -176,8 +184,8 @@ impl LocalBounds {
     pub fn gather(&self, locations: &[u32], constants: &mut [i32]) {
         constants.fill(NO_BOUND);
         (constants[0], constants[self.dim]) = (0, 0);
-        for (&location, &start) in locations.iter().zip(&self.starts) {
-            for &(index, constant) in &self.sparse[start + location as usize] {
+        for &process in &self.with_constants {
+            for &(index, constant) in &self.sparse[self.starts[process] + locations[process] as usize] {
                 let entry = &mut constants[index as usize];
                 *entry = (*entry).max(constant);
             }

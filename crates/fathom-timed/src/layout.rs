@@ -5,12 +5,25 @@
 use crate::network::Network;
 
 /// The explicit part of a state, taken apart.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[derive(PartialEq, Eq, Default, Debug)]
 pub struct Valuation {
     /// Index of the location of each process.
     pub locations: Vec<u32>,
     /// The value of each variable.
     pub values: Vec<i32>,
+}
+
+impl Clone for Valuation {
+    fn clone(&self) -> Valuation {
+        Valuation { locations: self.locations.clone(), values: self.values.clone() }
+    }
+
+    /// In the memory that is there, which a derived one does not do.
+    #[inline]
+    fn clone_from(&mut self, source: &Valuation) {
+        self.locations.clone_from(&source.locations);
+        self.values.clone_from(&source.values);
+    }
 }
 
 /// How states are laid out.
@@ -20,6 +33,8 @@ pub struct Layout {
     locations: Vec<u8>,
     /// Bytes for each variable, none for those that are no part of states, and its least or only value.
     variables: Vec<(u8, i32)>,
+    /// Whether the location of every process is one byte.
+    has_narrow_locations: bool,
 }
 
 /// Bytes that a number up to this needs.
@@ -34,7 +49,7 @@ fn width(most: u64) -> u8 {
 impl Layout {
     /// The layout of the states of a network.
     pub fn new(network: &Network) -> Layout {
-        let locations =
+        let locations: Vec<u8> =
             network.processes.iter().map(|process| width(process.locations.len() as u64)).collect();
         let variables = network
             .variables
@@ -47,7 +62,8 @@ impl Layout {
                 (width(span.max(0) as u64), variable.least)
             })
             .collect();
-        Layout { locations, variables }
+        let has_narrow_locations = locations.iter().all(|&width| width == 1);
+        Layout { locations, variables, has_narrow_locations }
     }
 
     /// Takes a state apart.
@@ -56,8 +72,12 @@ impl Layout {
         let mut rest = state;
         valuation.locations.clear();
         valuation.values.clear();
-        for &width in &self.locations {
-            valuation.locations.push(read(&mut rest, width));
+        if self.has_narrow_locations {
+            let (bytes, after) = rest.split_at(self.locations.len());
+            valuation.locations.extend(bytes.iter().map(|&byte| u32::from(byte)));
+            rest = after;
+        } else {
+            valuation.locations.extend(self.locations.iter().map(|&width| read(&mut rest, width)));
         }
         for &(width, least) in &self.variables {
             valuation.values.push(least.wrapping_add_unsigned(read(&mut rest, width)));
@@ -67,8 +87,12 @@ impl Layout {
     /// Adds a state to a buffer.
     #[inline]
     pub fn encode(&self, valuation: &Valuation, out: &mut Vec<u8>) {
-        for (&location, &width) in valuation.locations.iter().zip(&self.locations) {
-            write(out, width, location);
+        if self.has_narrow_locations {
+            out.extend(valuation.locations.iter().map(|&location| location as u8));
+        } else {
+            for (&location, &width) in valuation.locations.iter().zip(&self.locations) {
+                write(out, width, location);
+            }
         }
         for (&value, &(width, least)) in valuation.values.iter().zip(&self.variables) {
             if width > 0 {

@@ -7,7 +7,7 @@
 use fathom_model::Fault;
 use fathom_source::Span;
 
-use crate::expr::{Environment, Expr, Interval, NO_BOUND};
+use crate::expr::{BinaryOp, Environment, Expr, Interval, NO_BOUND};
 use crate::scalar::ScalarSets;
 use crate::statement::Statement;
 use crate::time_stop::TimeStop;
@@ -128,6 +128,25 @@ impl Network {
             most: i64::from(variable.most),
         };
         self.variables.iter().map(range).collect()
+    }
+
+    /// A condition that is a label, as the locations with it where they are few, which takes less time to look at. Others as they are.
+    pub(crate) fn places_of_label(&self, condition: &Expr) -> Expr {
+        const FEW: usize = 4;
+        let Expr::HasLabel(label) = condition else { return condition.clone() };
+        let places: Vec<Expr> = (self.processes.iter().enumerate())
+            .flat_map(|(process, declared)| {
+                let has_label = |&location: &usize| declared.locations[location].labels.contains(label);
+                (0..declared.locations.len())
+                    .filter(has_label)
+                    .map(move |location| Expr::At { process, location })
+            })
+            .collect();
+        if places.len() > FEW {
+            return condition.clone();
+        }
+        let either = |left, right| Expr::Binary(BinaryOp::Or, Box::new(left), Box::new(right));
+        places.into_iter().reduce(either).unwrap_or(Expr::Constant(0))
     }
 
     /// By process and location: the labels.

@@ -33,6 +33,13 @@ impl ReadyGuard {
         }
         ready
     }
+
+    /// Whether it is upper bounds of clocks that do not depend on integers, and nothing else.
+    pub(crate) fn is_plainly_above(&self) -> bool {
+        self.conditions.is_empty()
+            && self.dynamic.is_empty()
+            && self.fixed.iter().all(|one| one.left != 0 && one.right == 0)
+    }
 }
 
 /// A constraint on clocks of a zone, if it is the same in every state.

@@ -18,13 +18,25 @@ impl ZoneSystem<'_> {
     /// Whether time may pass.
     #[inline]
     pub(crate) fn may_delay(&self, valuation: &Valuation) -> bool {
-        self.locations.iter().zip(&valuation.locations).enumerate().all(|(process, (ready, &location))| {
-            match ready[location as usize].urgency {
+        self.with_urgency.iter().all(|&process| {
+            let location = valuation.locations[process] as usize;
+            match self.locations[process][location].urgency {
                 Urgency::None => true,
                 Urgency::Atomic => !self.is_committed(process, valuation),
                 Urgency::Urgent | Urgency::Committed => false,
             }
         }) && !(self.has_urgent && self.network.is_urgent(&self.environment(valuation)))
+    }
+
+    /// Whether it is enough to look at the invariants of a state after time has passed. Upper bounds that are kept then were kept all the
+    /// time before, and if they cannot be kept at first, they are never.
+    #[inline]
+    pub(crate) fn is_entered_by_waiting(&self, valuation: &Valuation) -> bool {
+        self.has_plain_invariants
+            && self.restriction.is_none()
+            && self.cost.is_none()
+            && self.network.time_stops.is_empty()
+            && self.may_delay(valuation)
     }
 
     /// The states that a part of a composite state leads to by waiting, with the invariants and the restriction of this system.
@@ -85,10 +97,15 @@ impl ZoneSystem<'_> {
     fn wait(&self, scratch: &mut ZoneScratch) -> Result<bool, Fault> {
         self.pass_time(&mut scratch.zone);
         let environment = self.environment(&scratch.after);
-        for (locations, &location) in self.locations.iter().zip(&scratch.after.locations) {
-            let invariant = &locations[location as usize].invariant;
-            if !invariant.is_trivial && !self.constrain(invariant, &environment, &mut scratch.zone)? {
+        if self.has_plain_invariants {
+            if !self.constrain_to_plain_invariants(&scratch.after, &mut scratch.zone) {
                 return Ok(false);
+            }
+        } else {
+            for invariant in self.invariants_in(&scratch.after) {
+                if !self.constrain(invariant, &environment, &mut scratch.zone)? {
+                    return Ok(false);
+                }
             }
         }
         self.constrain_to_restriction(&environment, &mut scratch.zone)
@@ -144,7 +161,8 @@ impl ZoneSystem<'_> {
         if self.symmetry.is_some() {
             return self.push_in_order(scratch, labels, out);
         }
-        out.push(bytes, ZoneRegion::new(zone, self.options.cover, constants), labels);
+        let region = ZoneRegion::renew(out.take_spare(), zone, self.options.cover, constants);
+        out.push(bytes, region, labels);
     }
 
     /// Pushes what has been worked out, with elements of scalar sets in order.
@@ -160,7 +178,8 @@ impl ZoneSystem<'_> {
         scratch.bytes.clear();
         self.layout.encode(&scratch.after, &mut scratch.bytes);
         self.bounds.gather(&scratch.after.locations, &mut scratch.constants);
-        let region = ZoneRegion::new(&scratch.zone, self.options.cover, &scratch.constants);
+        let region =
+            ZoneRegion::renew(out.take_spare(), &scratch.zone, self.options.cover, &scratch.constants);
         out.push(&scratch.bytes, region, labels);
     }
 

@@ -66,12 +66,11 @@ impl ZoneSystem<'_> {
         valuation: &Valuation,
         zone: &mut [Bound],
     ) -> Result<bool, Fault> {
+        if self.has_plain_invariants {
+            return Ok(self.constrain_to_plain_invariants(valuation, zone));
+        }
         let environment = self.environment(valuation);
-        for (locations, &location) in self.locations.iter().zip(&valuation.locations) {
-            let invariant = &locations[location as usize].invariant;
-            if invariant.is_trivial {
-                continue;
-            }
+        for invariant in self.invariants_in(valuation) {
             if !holds(&invariant.conditions, &environment)?
                 || !self.constrain(invariant, &environment, zone)?
             {
@@ -79,6 +78,26 @@ impl ZoneSystem<'_> {
             }
         }
         Ok(true)
+    }
+
+    /// The invariants of a state that say anything.
+    #[inline]
+    pub(crate) fn invariants_in<'v>(
+        &'v self,
+        valuation: &'v Valuation,
+    ) -> impl Iterator<Item = &'v ReadyGuard> {
+        let invariants = self
+            .with_invariants
+            .iter()
+            .map(|&process| &self.locations[process][valuation.locations[process] as usize].invariant);
+        invariants.filter(|invariant| !invariant.is_trivial)
+    }
+
+    /// Adds all invariants of a state to a zone, where all are upper bounds; false when nothing is left.
+    #[inline]
+    pub(crate) fn constrain_to_plain_invariants(&self, valuation: &Valuation, zone: &mut [Bound]) -> bool {
+        let bounds = self.invariants_in(valuation).flat_map(|invariant| &invariant.fixed);
+        matrix::constrain_above(zone, self.network.dim(), bounds.map(|one| (one.left, one.bound)))
     }
 
     /// Adds what has to be true all the time to a zone; false when nothing is left.

@@ -49,6 +49,23 @@ impl ZoneRegion {
         ZoneRegion { bounds: both.into(), cover }
     }
 
+    /// The same in the memory of another region, if there is one of the right size.
+    #[inline]
+    pub(crate) fn renew(
+        old: Option<ZoneRegion>,
+        bounds: &[Bound],
+        cover: Cover,
+        constants: &[i32],
+    ) -> ZoneRegion {
+        match old {
+            Some(mut region) if cover != Cover::Simulation && region.bounds.len() == bounds.len() => {
+                region.bounds.copy_from_slice(bounds);
+                ZoneRegion { cover, ..region }
+            }
+            _ => ZoneRegion::new(bounds, cover, constants),
+        }
+    }
+
     /// The closed matrix, row by row.
     pub fn bounds(&self) -> &[Bound] {
         match self.cover {

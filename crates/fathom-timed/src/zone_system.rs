@@ -16,7 +16,7 @@ use fathom_model::{Fault, PropertyId, Steps, System};
 use fathom_zone::{Bound, Constraint, matrix, transform};
 
 use crate::bounds::{LocalBounds, diagonals};
-use crate::expr::Environment;
+use crate::expr::{Environment, Expr};
 use crate::layout::{Layout, Valuation};
 use crate::moves::TimedMove;
 use crate::network::{ClockConstraint, CostClock, Network, Participant, Synchronization, Urgency, WeakRule};
@@ -37,6 +37,11 @@ pub struct ZoneSystem<'a> {
     pub(crate) bounds: LocalBounds,
     /// By process and location.
     pub(crate) locations: Vec<Vec<ReadyLocation>>,
+    /// The processes that have invariants at all, and those that have locations in which time does not pass.
+    pub(crate) with_invariants: Vec<usize>,
+    pub(crate) with_urgency: Vec<usize>,
+    /// Whether all invariants are upper bounds of clocks that do not depend on integers, as most are.
+    pub(crate) has_plain_invariants: bool,
     /// By process and edge.
     pub(crate) guards: Vec<Vec<ReadyGuard>>,
     /// What is looked for: property, one of its conjuncts, and whether it is about deadlocks.
@@ -103,12 +108,19 @@ impl<'a> ZoneSystem<'a> {
         let goes_by_largest = is_about_stuck || goes_by_parts || has_stops;
         let options = if goes_by_largest { options.for_deadlocks() } else { options };
         all.extend(time_stop::bounds_of_stops(network));
+        let locations = ready_locations(network);
+        let with = |is_it: fn(&ReadyLocation) -> bool| -> Vec<usize> {
+            (0..locations.len()).filter(|&process| locations[process].iter().any(is_it)).collect()
+        };
         ZoneSystem {
+            with_invariants: with(|location| !location.invariant.is_trivial),
+            with_urgency: with(|location| !matches!(location.urgency, Urgency::None)),
+            has_plain_invariants: locations.iter().flatten().all(|one| one.invariant.is_plainly_above()),
+            locations,
             network,
             options,
             layout: Layout::new(network),
             bounds: LocalBounds::new(network, &all),
-            locations: ready_locations(network),
             guards: network
                 .processes
                 .iter()
@@ -117,7 +129,9 @@ impl<'a> ZoneSystem<'a> {
             asked: conjuncts
                 .iter()
                 .map(|(id, conjunct)| {
-                    (*id, ReadyGuard::new(&conjunct.conditions, &conjunct.clocks), conjunct.is_stuck)
+                    let conditions: Vec<Expr> =
+                        conjunct.conditions.iter().map(|one| network.places_of_label(one)).collect();
+                    (*id, ReadyGuard::new(&conditions, &conjunct.clocks), conjunct.is_stuck)
                 })
                 .collect(),
             labels: network.labels_of_locations(),
@@ -240,7 +254,9 @@ impl<'a> ZoneSystem<'a> {
         for update in &scratch.updates {
             apply_update(&mut scratch.zone, dim, *update);
         }
-        if !self.constrain_to_invariants(&scratch.after, &mut scratch.zone)? {
+        if !self.is_entered_by_waiting(&scratch.after)
+            && !self.constrain_to_invariants(&scratch.after, &mut scratch.zone)?
+        {
             return Ok(());
         }
         if out.is_recording() {
@@ -450,7 +466,7 @@ impl System for ZoneSystem<'_> {
             out.find(property, None, &[]);
         }
         let has_committed =
-            (0..self.network.processes.len()).any(|process| self.is_committed(process, &scratch.before));
+            self.with_urgency.iter().any(|&process| self.is_committed(process, &scratch.before));
         scratch.chosen.clear();
         scratch.within.clear();
         if self.goes_by_parts {

@@ -21,6 +21,7 @@
 //! extrapolates each piece, and takes from each result the side on which the piece was (Bengtsson and Yi, "On Clock
 //! Difference Constraints and Termination in Reachability Analysis of Timed Automata", ICFEM 2003).
 
+use crate::dimension::with_known_dim;
 use crate::{Bound, Constraint, Zone, inclusion, matrix};
 
 /// In place of a constant: the clock is compared with none.
@@ -60,6 +61,13 @@ pub fn extrapolate_lu(zone: &mut [Bound], dim: usize, lower: &[i32], upper: &[i3
 
 /// Like [`extrapolate_lu`], and drops differences with clocks that are above their constants already.
 pub fn extrapolate_lu_plus(zone: &mut [Bound], dim: usize, lower: &[i32], upper: &[i32]) {
+    let is_changed = with_known_dim!(dim => drop_beyond(zone, dim, &lower[..dim], &upper[..dim]));
+    close_again(zone, dim, is_changed);
+}
+
+/// Drops what [`extrapolate_lu_plus`] drops, without closing; says whether that was anything.
+#[inline(always)]
+fn drop_beyond(zone: &mut [Bound], dim: usize, lower: &[i32], upper: &[i32]) -> bool {
     let mut is_changed = false;
     let (first_row, rows) = zone.split_at_mut(dim);
     for (row, left) in rows.chunks_exact_mut(dim).zip(1..) {
@@ -83,7 +91,7 @@ pub fn extrapolate_lu_plus(zone: &mut [Bound], dim: usize, lower: &[i32], upper:
             *entry = kept;
         }
     }
-    close_again(zone, dim, is_changed);
+    is_changed
 }
 
 /// No bound, or for the difference of clock 0 and another one that no clock is below 0.

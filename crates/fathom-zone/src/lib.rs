@@ -30,6 +30,7 @@
 //! ```
 
 mod bound;
+mod dimension;
 pub mod extrapolation;
 mod federation;
 #[cfg(test)]

@@ -9,6 +9,7 @@
 //! it (Rokicki, "Representing and Modeling Digital Circuits", 1993).
 
 use crate::Bound;
+use crate::dimension::with_known_dim;
 
 /// Every clock is 0.
 pub fn make_zero(matrix: &mut [Bound]) {
@@ -28,9 +29,12 @@ pub fn make_all(matrix: &mut [Bound], dim: usize) {
 #[must_use]
 pub fn close(matrix: &mut [Bound], dim: usize) -> bool {
     debug_assert_eq!(matrix.len(), dim * dim);
-    for through in 0..dim {
-        relax_through(matrix, dim, through);
-    }
+    with_known_dim!(dim => {
+        let matrix = &mut matrix[..dim * dim];
+        for through in 0..dim {
+            relax_through(matrix, dim, through);
+        }
+    });
     has_value(matrix, dim)
 }
 
@@ -40,7 +44,7 @@ fn has_value(matrix: &[Bound], dim: usize) -> bool {
 }
 
 /// Makes every bound as sharp as the way through one clock is.
-#[inline]
+#[inline(always)]
 fn relax_through(matrix: &mut [Bound], dim: usize, through: usize) {
     let (before, rest) = matrix.split_at_mut(through * dim);
     let (row, after) = rest.split_at_mut(dim);
@@ -58,7 +62,7 @@ fn relax_through(matrix: &mut [Bound], dim: usize, through: usize) {
 }
 
 /// Makes a row as sharp as a bound followed by another row.
-#[inline]
+#[inline(always)]
 fn relax_row(target: &mut [Bound], first: Bound, row: &[Bound]) {
     for (entry, &second) in target.iter_mut().zip(row) {
         *entry = (*entry).min(first.finite_plus(second));
@@ -75,6 +79,14 @@ pub fn constrain(matrix: &mut [Bound], dim: usize, left: usize, right: usize, bo
     if matrix[right * dim + left].plus(bound) < Bound::ZERO {
         return false;
     }
+    with_known_dim!(dim => tighten(matrix, dim, left, right, bound));
+    true
+}
+
+/// Makes a bound sharper that leaves a value, and all that follows from it.
+#[inline(always)]
+fn tighten(matrix: &mut [Bound], dim: usize, left: usize, right: usize, bound: Bound) {
+    let matrix = &mut matrix[..dim * dim];
     matrix[left * dim + right] = bound;
     // The row of `right` itself cannot become sharper: that would be a way back to `left` of negative length.
     let (before, rest) = matrix.split_at_mut(right * dim);
@@ -84,6 +96,35 @@ pub fn constrain(matrix: &mut [Bound], dim: usize, left: usize, right: usize, bo
         if !first.is_infinite() {
             relax_row(target, first.plus(bound), row);
         }
+    }
+}
+
+/// Adds upper bounds on clocks, any number of them in quadratic time. Says whether a value is left; if not, the matrix is worth nothing.
+///
+/// Whatever gets sharper by upper bounds does so on a way through clock 0, and only once: first what each clock has as its
+/// upper bound, then all differences.
+#[inline]
+#[must_use]
+pub fn constrain_above(
+    matrix: &mut [Bound],
+    dim: usize,
+    bounds: impl Iterator<Item = (usize, Bound)>,
+) -> bool {
+    let mut is_changed = false;
+    for (clock, bound) in bounds {
+        if matrix[clock * dim] <= bound {
+            continue;
+        }
+        if matrix[clock].plus(bound) < Bound::ZERO {
+            return false;
+        }
+        is_changed = true;
+        for row in matrix.chunks_exact_mut(dim).skip(1) {
+            row[0] = row[0].min(bound.finite_plus(row[clock]));
+        }
+    }
+    if is_changed {
+        with_known_dim!(dim => relax_through(&mut matrix[..dim * dim], dim, 0));
     }
     true
 }

@@ -5,10 +5,12 @@ use proptest::prelude::*;
 use crate::extrapolation::{extrapolate_lu, extrapolate_lu_plus};
 use crate::inclusion::{self, is_within_lu, shadow_lu};
 use crate::minimal::{minimal_constraints, zone_of};
-use crate::{Bound, Federation, NO_BOUND, Zone};
+use crate::{Bound, Federation, NO_BOUND, Zone, matrix};
 
 const N_CLOCKS: usize = 5;
 const DIM: usize = N_CLOCKS + 1;
+/// A dimension that no code is made for.
+const LARGE: usize = 14;
 
 #[derive(Clone, Debug)]
 enum Operation {
@@ -72,7 +74,60 @@ fn constants() -> impl Strategy<Value = Vec<i32>> {
         .prop_map(|constants| [0].into_iter().chain(constants).collect())
 }
 
+/// The bounds of a zone as the first of a matrix that is so large that no code is made for its dimension; the other clocks are free.
+fn enlarged(bounds: &[Bound]) -> Vec<Bound> {
+    let mut large = vec![Bound::ZERO; LARGE * LARGE];
+    matrix::make_all(&mut large, LARGE);
+    for (row, large) in bounds.chunks(DIM).zip(large.chunks_mut(LARGE)) {
+        large[..DIM].copy_from_slice(row);
+    }
+    large
+}
+
+/// The part of a large matrix that a small one was made to.
+fn small_part(large: &[Bound]) -> Vec<Bound> {
+    large.chunks(LARGE).take(DIM).flat_map(|row| &row[..DIM]).copied().collect()
+}
+
 proptest! {
+    #[test]
+    fn upper_bounds_together_are_those_one_by_one(
+        zone in zone(),
+        bounds in prop::collection::vec((1..DIM, bound()), 0..6),
+    ) {
+        let mut one_by_one = zone.clone();
+        let has_value = bounds.iter().all(|&(clock, bound)| one_by_one.constrain(clock, 0, bound));
+        let mut together = zone;
+        prop_assert_eq!(matrix::constrain_above(together.bounds_mut(), DIM, bounds.into_iter()), has_value);
+        if has_value {
+            prop_assert_eq!(together, one_by_one);
+        }
+    }
+
+    #[test]
+    fn code_for_a_dimension_does_what_code_for_all_does(
+        zone in zone(),
+        at in (0..DIM, 0..DIM, bound()).prop_filter("two clocks", |(left, right, _)| left != right),
+        lower in prop::collection::vec(-1..12_i32, DIM),
+        upper in prop::collection::vec(-1..12_i32, DIM),
+    ) {
+        let (left, right, bound) = at;
+        let (mut small, mut large) = (zone.bounds().to_vec(), enlarged(zone.bounds()));
+        prop_assert!(matrix::close(&mut large, LARGE), "free clocks leave the others as they are");
+        let has_value = matrix::constrain(&mut small, DIM, left, right, bound);
+        prop_assert_eq!(matrix::constrain(&mut large, LARGE, left, right, bound), has_value);
+        if has_value {
+            prop_assert_eq!(small_part(&large), small.clone());
+            let (mut lower, mut upper) = (lower, upper);
+            (lower[0], upper[0]) = (0, 0);
+            extrapolate_lu_plus(&mut small, DIM, &lower, &upper);
+            lower.resize(LARGE, NO_BOUND);
+            upper.resize(LARGE, NO_BOUND);
+            extrapolate_lu_plus(&mut large, LARGE, &lower, &upper);
+            prop_assert_eq!(small_part(&large), small);
+        }
+    }
+
     #[test]
     fn one_constraint_after_the_other_is_closing_all_at_once(
         zone in zone(),

@@ -31,13 +31,26 @@ pub(crate) enum Treatment {
 }
 
 /// The abstraction of a state, at rest or in the middle of a step.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(PartialEq, Eq, Debug, Default)]
 pub(crate) struct Abstract {
     pub n_records: usize,
     /// By cell: the value, or that which stands for it; 0 where it is dropped or does not exist.
     pub values: Vec<i64>,
     /// What this step knows beyond that.
     pub overlay: Vec<(usize, Values)>,
+}
+
+impl Clone for Abstract {
+    fn clone(&self) -> Abstract {
+        Abstract { n_records: self.n_records, values: self.values.clone(), overlay: self.overlay.clone() }
+    }
+
+    /// In the memory that is there, which a derived one does not do.
+    fn clone_from(&mut self, source: &Abstract) {
+        self.n_records = source.n_records;
+        self.values.clone_from(&source.values);
+        self.overlay.clone_from(&source.overlay);
+    }
 }
 
 /// Why there is no abstraction.
