@@ -81,9 +81,10 @@ fn density_of(function: &BDDFunction, known: &mut FxHashMap<BDDFunction, Density
 impl Diagram {
     /// The variable that is asked first, with what is left when it is true and when it is false; none for a constant.
     pub fn split(&self) -> Option<(Variable, Diagram, Diagram)> {
-        let variable = first_variable(&self.function)?;
-        let (high, low) = self.function.cofactors()?;
-        Some((variable, self.diagrams.diagram(high), self.diagrams.diagram(low)))
+        let node = self.node()?;
+        let variable = first_variable(&node.function)?;
+        let (high, low) = node.function.cofactors()?;
+        Some((variable, node.diagrams.diagram(high), node.diagrams.diagram(low)))
     }
 
     /// Number of assignments to so many variables that make it true; it must depend on no others. Exact below 2^53.
@@ -100,13 +101,19 @@ impl Diagram {
 
     /// The part of all assignments that make it true.
     fn density(&self) -> Density {
-        density_of(&self.function, &mut FxHashMap::default())
+        match self.node() {
+            Some(node) => density_of(&node.function, &mut FxHashMap::default()),
+            None => Density { mantissa: f64::from(u8::from(self.is_true())), exponent: 0 },
+        }
     }
 
     /// Values of these variables that make it true, given that it depends on no others; none when it is true nowhere.
     /// Where there is a choice, false: the same function always gives the same values.
     pub fn pick(&self, variables: &[Variable]) -> Option<Assignment> {
-        let cube = self.function.pick_cube(|_, _, _| false)?;
+        let Some(node) = self.node() else {
+            return self.is_true().then(|| vec![false; variables.len()]);
+        };
+        let cube = node.function.pick_cube(|_, _, _| false)?;
         Some(variables.iter().map(|variable| cube[variable.0 as usize] == OptBool::True).collect())
     }
 
@@ -121,20 +128,19 @@ impl Diagram {
             return None;
         }
         let mut known = FxHashMap::default();
-        let mut function = self.function.clone();
+        let mut function = self.node().map(|node| node.function.clone());
         let mut places: Vec<usize> = (0..variables.len()).collect();
         places.sort_by_key(|&place| variables[place]);
         let mut values = vec![false; variables.len()];
         for place in places {
-            let cofactors =
-                function.cofactors().filter(|_| first_variable(&function) == Some(variables[place]));
-            let Some((high, low)) = cofactors else {
+            let asked = function.as_ref().filter(|one| first_variable(one) == Some(variables[place]));
+            let Some((high, low)) = asked.and_then(BDDFunction::cofactors) else {
                 values[place] = uniform() < 0.5;
                 continue;
             };
             let share = density_of(&high, &mut known).share_beside(density_of(&low, &mut known));
             values[place] = uniform() < share;
-            function = if values[place] { high } else { low };
+            function = Some(if values[place] { high } else { low });
         }
         Some(values)
     }
@@ -145,7 +151,7 @@ impl Diagram {
         let mut places: Vec<usize> = (0..variables.len()).collect();
         places.sort_by_key(|&place| variables[place]);
         let mut values = vec![false; variables.len()];
-        list(&self.function, variables, &places, &mut values, show)
+        list(self, variables, &places, &mut values, show)
     }
 
     /// A number that equal functions share; others hardly ever do.
@@ -162,7 +168,10 @@ impl Diagram {
             known.insert(function.clone(), hasher.finish());
             hasher.finish()
         }
-        walk(&self.function, &mut FxHashMap::default())
+        match self.node() {
+            Some(node) => walk(&node.function, &mut FxHashMap::default()),
+            None => u64::from(self.is_true()) + 1,
+        }
     }
 
     /// The variables it depends on, in order.
@@ -178,7 +187,9 @@ impl Diagram {
             }
         }
         let mut found = Vec::new();
-        walk(&self.function, &mut FxHashMap::default(), &mut found);
+        if let Some(node) = self.node() {
+            walk(&node.function, &mut FxHashMap::default(), &mut found);
+        }
         found.sort();
         found.dedup();
         found
@@ -187,20 +198,19 @@ impl Diagram {
 
 /// Gives the variables at the remaining places all values that leave something true.
 fn list(
-    function: &BDDFunction,
+    diagram: &Diagram,
     variables: &[Variable],
     places: &[usize],
     values: &mut [bool],
     show: &mut dyn FnMut(&[bool]) -> bool,
 ) -> bool {
-    if !function.satisfiable() {
+    if diagram.is_false() {
         return true;
     }
     let Some((&place, rest)) = places.split_first() else { return show(values) };
-    let is_asked = first_variable(function) == Some(variables[place]);
-    let (high, low) = match function.cofactors() {
-        Some(cofactors) if is_asked => cofactors,
-        _ => (function.clone(), function.clone()),
+    let (high, low) = match diagram.split() {
+        Some((first, high, low)) if first == variables[place] => (high, low),
+        _ => (diagram.clone(), diagram.clone()),
     };
     for (value, next) in [(false, low), (true, high)] {
         values[place] = value;

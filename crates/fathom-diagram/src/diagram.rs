@@ -11,32 +11,55 @@ use oxidd::{BooleanFunction, BooleanFunctionQuant, BooleanOperator, Function, Fu
 use crate::diagrams::{Diagrams, NoRoom, Variable};
 
 /// A Boolean function. Diagrams of one [`Diagrams`] are equal exactly when the functions are; those of two must not meet.
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Diagram {
+    content: Content,
+}
+
+/// Constants are most of what symbolic execution copies and drops: they are no nodes, which are counted.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Content {
+    Constant(bool),
+    Function(Node),
+}
+
+/// A function that is not constant, and where it lives.
+#[derive(Clone)]
+pub(crate) struct Node {
     pub(crate) function: BDDFunction,
     pub(crate) diagrams: Diagrams,
 }
 
-impl PartialEq for Diagram {
-    fn eq(&self, other: &Diagram) -> bool {
+impl PartialEq for Node {
+    fn eq(&self, other: &Node) -> bool {
         self.function == other.function
     }
 }
 
-impl Eq for Diagram {}
+impl Eq for Node {}
 
-impl Hash for Diagram {
+impl Hash for Node {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.function.hash(state);
     }
 }
 
+impl Node {
+    fn attempt(&self, operation: impl Fn() -> AllocResult<BDDFunction>) -> Result<Diagram, NoRoom> {
+        Ok(self.diagrams.diagram(self.diagrams.attempt(operation)?))
+    }
+
+    /// What another diagram is for the library.
+    fn function_of<'a>(&'a self, other: &'a Diagram) -> &'a BDDFunction {
+        self.diagrams.function_of(other)
+    }
+}
+
 impl fmt::Debug for Diagram {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.is_true(), self.is_false()) {
-            (true, _) => write!(out, "true"),
-            (_, true) => write!(out, "false"),
-            _ => write!(out, "diagram of {} nodes", self.n_nodes()),
+        match self.as_constant() {
+            Some(value) => write!(out, "{value}"),
+            None => write!(out, "diagram of {} nodes", self.n_nodes()),
         }
     }
 }
@@ -62,112 +85,136 @@ impl fmt::Debug for Substitution {
 }
 
 impl Substitution {
-    pub(crate) fn new(pairs: &[(Variable, Diagram)]) -> Substitution {
-        let variables: Vec<u32> = pairs.iter().map(|(variable, _)| variable.0).collect();
-        let functions: Vec<BDDFunction> = pairs.iter().map(|(_, diagram)| diagram.function.clone()).collect();
-        Substitution { inner: Arc::new(Subst::new(variables, functions)), is_empty: pairs.is_empty() }
+    pub(crate) fn new<'d>(
+        diagrams: &Diagrams,
+        pairs: impl IntoIterator<Item = (Variable, &'d Diagram)>,
+    ) -> Substitution {
+        let (variables, functions): (Vec<u32>, Vec<BDDFunction>) = pairs
+            .into_iter()
+            .map(|(variable, diagram)| (variable.0, diagrams.function_of(diagram).clone()))
+            .unzip();
+        let is_empty = variables.is_empty();
+        Substitution { inner: Arc::new(Subst::new(variables, functions)), is_empty }
     }
 }
 
 impl Diagram {
-    /// Where it lives.
-    pub fn diagrams(&self) -> &Diagrams {
-        &self.diagrams
+    /// A constant function, wherever it is used.
+    pub(crate) const fn constant(value: bool) -> Diagram {
+        Diagram { content: Content::Constant(value) }
+    }
+
+    /// A function that is not constant.
+    pub(crate) fn new(function: BDDFunction, diagrams: &Diagrams) -> Diagram {
+        Diagram { content: Content::Function(Node { function, diagrams: diagrams.clone() }) }
+    }
+
+    /// What there is of it in the library; none for constants.
+    pub(crate) fn node(&self) -> Option<&Node> {
+        match &self.content {
+            Content::Constant(_) => None,
+            Content::Function(node) => Some(node),
+        }
     }
 
     /// Whether it is true nowhere.
     pub fn is_false(&self) -> bool {
-        self.function == *self.diagrams.constant_function(false)
+        matches!(self.content, Content::Constant(false))
     }
 
     /// Whether it is true everywhere.
     pub fn is_true(&self) -> bool {
-        self.function == *self.diagrams.constant_function(true)
+        matches!(self.content, Content::Constant(true))
     }
 
     /// The value, when it depends on nothing.
     pub fn as_constant(&self) -> Option<bool> {
-        match (self.is_true(), self.is_false()) {
-            (true, _) => Some(true),
-            (_, true) => Some(false),
-            _ => None,
+        match self.content {
+            Content::Constant(value) => Some(value),
+            Content::Function(_) => None,
         }
     }
 
     /// True where this is not.
     pub fn not(&self) -> Result<Diagram, NoRoom> {
-        match self.as_constant() {
-            Some(value) => Ok(self.diagrams.constant(!value)),
-            None => self.attempt(|| self.function.not()),
+        match &self.content {
+            Content::Constant(value) => Ok(Diagram::constant(!value)),
+            Content::Function(node) => node.attempt(|| node.function.not()),
         }
     }
 
     /// True where both are.
     pub fn and(&self, other: &Diagram) -> Result<Diagram, NoRoom> {
-        // What a constant makes of an operator is known without the library, which locks, looks up and counts: here and below.
-        if self.is_false() || other.is_true() || self == other {
-            return Ok(self.clone());
+        match (&self.content, &other.content) {
+            (Content::Constant(value), _) => Ok(if *value { other } else { self }.clone()),
+            (_, Content::Constant(value)) => Ok(if *value { self } else { other }.clone()),
+            (Content::Function(one), Content::Function(two)) if one == two => Ok(self.clone()),
+            (Content::Function(one), Content::Function(two)) => {
+                one.attempt(|| one.function.and(&two.function))
+            }
         }
-        if other.is_false() || self.is_true() {
-            return Ok(other.clone());
-        }
-        self.attempt(|| self.function.and(&other.function))
     }
 
     /// True where one is.
     pub fn or(&self, other: &Diagram) -> Result<Diagram, NoRoom> {
-        if self.is_true() || other.is_false() || self == other {
-            return Ok(self.clone());
+        match (&self.content, &other.content) {
+            (Content::Constant(value), _) => Ok(if *value { self } else { other }.clone()),
+            (_, Content::Constant(value)) => Ok(if *value { other } else { self }.clone()),
+            (Content::Function(one), Content::Function(two)) if one == two => Ok(self.clone()),
+            (Content::Function(one), Content::Function(two)) => {
+                one.attempt(|| one.function.or(&two.function))
+            }
         }
-        if other.is_true() || self.is_false() {
-            return Ok(other.clone());
-        }
-        self.attempt(|| self.function.or(&other.function))
     }
 
     /// True where exactly one is.
     pub fn xor(&self, other: &Diagram) -> Result<Diagram, NoRoom> {
-        match (self.as_constant(), other.as_constant()) {
-            (Some(false), _) => Ok(other.clone()),
-            (_, Some(false)) => Ok(self.clone()),
-            (Some(true), _) => other.not(),
-            (_, Some(true)) => self.not(),
-            _ => self.attempt(|| self.function.xor(&other.function)),
+        match (&self.content, &other.content) {
+            (Content::Constant(false), _) => Ok(other.clone()),
+            (_, Content::Constant(false)) => Ok(self.clone()),
+            (Content::Constant(true), _) => other.not(),
+            (_, Content::Constant(true)) => self.not(),
+            (Content::Function(one), Content::Function(two)) => {
+                one.attempt(|| one.function.xor(&two.function))
+            }
         }
     }
 
     /// True where both are the same.
     pub fn equivalent(&self, other: &Diagram) -> Result<Diagram, NoRoom> {
-        match (self.as_constant(), other.as_constant()) {
-            (Some(true), _) => Ok(other.clone()),
-            (_, Some(true)) => Ok(self.clone()),
-            (Some(false), _) => other.not(),
-            (_, Some(false)) => self.not(),
-            _ => self.attempt(|| self.function.equiv(&other.function)),
+        match (&self.content, &other.content) {
+            (Content::Constant(true), _) => Ok(other.clone()),
+            (_, Content::Constant(true)) => Ok(self.clone()),
+            (Content::Constant(false), _) => other.not(),
+            (_, Content::Constant(false)) => self.not(),
+            (Content::Function(one), Content::Function(two)) => {
+                one.attempt(|| one.function.equiv(&two.function))
+            }
         }
     }
 
     /// True where this is and the other is not.
     pub fn minus(&self, other: &Diagram) -> Result<Diagram, NoRoom> {
-        if self.is_false() || other.is_false() {
-            return Ok(self.clone());
+        match (&self.content, &other.content) {
+            (Content::Constant(false), _) | (_, Content::Constant(false)) => Ok(self.clone()),
+            (_, Content::Constant(true)) => Ok(Diagram::constant(false)),
+            (Content::Constant(true), _) => other.not(),
+            (Content::Function(one), Content::Function(two)) if one == two => Ok(Diagram::constant(false)),
+            (Content::Function(one), Content::Function(two)) => {
+                one.attempt(|| two.function.imp_strict(&one.function))
+            }
         }
-        if self == other || other.is_true() {
-            return Ok(self.diagrams.constant(false));
-        }
-        if self.is_true() {
-            return other.not();
-        }
-        self.attempt(|| other.function.imp_strict(&self.function))
     }
 
     /// `then` where this is true, `otherwise` elsewhere.
     pub fn ite(&self, then: &Diagram, otherwise: &Diagram) -> Result<Diagram, NoRoom> {
-        match self.as_constant() {
-            Some(true) => Ok(then.clone()),
-            Some(false) => Ok(otherwise.clone()),
-            None if then == otherwise => Ok(then.clone()),
-            None => self.attempt(|| self.function.ite(&then.function, &otherwise.function)),
+        match &self.content {
+            Content::Constant(value) => Ok(if *value { then } else { otherwise }.clone()),
+            Content::Function(_) if then == otherwise => Ok(then.clone()),
+            Content::Function(node) => {
+                let (then, otherwise) = (node.function_of(then), node.function_of(otherwise));
+                node.attempt(|| node.function.ite(then, otherwise))
+            }
         }
     }
 
@@ -178,48 +225,45 @@ impl Diagram {
 
     /// True where some values of these variables make it true.
     pub fn exists(&self, variables: &Variables) -> Result<Diagram, NoRoom> {
-        if self.as_constant().is_some() || variables.cube.is_true() {
-            return Ok(self.clone());
+        match (self.node(), variables.cube.node()) {
+            (Some(node), Some(cube)) => node.attempt(|| node.function.exists(&cube.function)),
+            _ => Ok(self.clone()),
         }
-        self.attempt(|| self.function.exists(&variables.cube.function))
     }
 
     /// True where some values of these variables make both true: the product of a relation, in one pass.
     pub fn and_exists(&self, other: &Diagram, variables: &Variables) -> Result<Diagram, NoRoom> {
-        if variables.cube.is_true() || self.is_false() || other.is_false() {
-            return self.and(other);
+        match (self.node(), other.node(), variables.cube.node()) {
+            (Some(one), Some(two), Some(cube)) if one != two => {
+                one.attempt(|| one.function.apply_exists(BooleanOperator::And, &two.function, &cube.function))
+            }
+            _ => self.and(other)?.exists(variables),
         }
-        if other.is_true() || self == other {
-            return self.exists(variables);
-        }
-        if self.is_true() {
-            return other.exists(variables);
-        }
-        self.attempt(|| {
-            self.function.apply_exists(BooleanOperator::And, &other.function, &variables.cube.function)
-        })
     }
 
     /// The function with others in the place of variables.
     pub fn substitute(&self, substitution: &Substitution) -> Result<Diagram, NoRoom> {
-        if substitution.is_empty || self.as_constant().is_some() {
-            return Ok(self.clone());
+        match self.node() {
+            Some(node) if !substitution.is_empty => {
+                node.attempt(|| node.function.substitute(&*substitution.inner))
+            }
+            _ => Ok(self.clone()),
         }
-        self.attempt(|| self.function.substitute(&*substitution.inner))
     }
 
     /// The value under an assignment of every variable it depends on.
     pub fn evaluate(&self, value: impl Fn(Variable) -> bool) -> bool {
-        let n_variables = self.diagrams.n_variables();
-        self.function.eval((0..n_variables).map(|number| (number, value(Variable(number)))))
+        match &self.content {
+            Content::Constant(constant) => *constant,
+            Content::Function(node) => {
+                let n_variables = node.diagrams.n_variables();
+                node.function.eval((0..n_variables).map(|number| (number, value(Variable(number)))))
+            }
+        }
     }
 
     /// Number of nodes, the two constants not counted.
     pub fn n_nodes(&self) -> usize {
-        self.function.node_count() - if self.is_true() || self.is_false() { 1 } else { 2 }
-    }
-
-    fn attempt(&self, operation: impl Fn() -> AllocResult<BDDFunction>) -> Result<Diagram, NoRoom> {
-        Ok(self.diagrams.diagram(self.diagrams.attempt(operation)?))
+        self.node().map_or(0, |node| node.function.node_count() - 2)
     }
 }

@@ -19,7 +19,7 @@ const NODES_OF_A_RESULT: usize = 8;
 /// Most results that are remembered, by how many bits the diagrams are about: with few bits there are few diagrams, and the table, which
 /// is made at once, would cost more than all that is done with it.
 const MOST_RESULTS: [(usize, usize); 5] =
-    [(8, 1 << 12), (12, 1 << 14), (16, 1 << 17), (24, 1 << 19), (usize::MAX, 1 << 21)];
+    [(8, 1 << 12), (12, 1 << 14), (16, 1 << 15), (24, 1 << 19), (usize::MAX, 1 << 21)];
 /// Fewest nodes there is room for.
 const FEWEST_NODES: usize = 1 << 10;
 
@@ -172,11 +172,16 @@ impl Diagrams {
 
     /// The function that is true nowhere or everywhere.
     pub fn constant(&self, value: bool) -> Diagram {
-        self.diagram(self.constant_function(value).clone())
+        Diagram::constant(value)
     }
 
-    pub(crate) fn constant_function(&self, value: bool) -> &BDDFunction {
-        if value { &self.place.yes } else { &self.place.no }
+    /// What a diagram is for the library.
+    pub(crate) fn function_of<'a>(&'a self, diagram: &'a Diagram) -> &'a BDDFunction {
+        match diagram.node() {
+            Some(node) => &node.function,
+            None if diagram.is_true() => &self.place.yes,
+            None => &self.place.no,
+        }
     }
 
     /// The function that is true where a variable is.
@@ -213,12 +218,18 @@ impl Diagrams {
     }
 
     /// A substitution of functions for variables, all at once.
-    pub fn substitution(&self, pairs: &[(Variable, Diagram)]) -> Substitution {
-        Substitution::new(pairs)
+    pub fn substitution<'d>(&self, pairs: impl IntoIterator<Item = (Variable, &'d Diagram)>) -> Substitution {
+        Substitution::new(self, pairs)
     }
 
     pub(crate) fn diagram(&self, function: BDDFunction) -> Diagram {
-        Diagram { function, diagrams: self.clone() }
+        if function == self.place.no {
+            return Diagram::constant(false);
+        }
+        if function == self.place.yes {
+            return Diagram::constant(true);
+        }
+        Diagram::new(function, self)
     }
 
     /// Does an operation; when there is no room, collects rubbish and tries again.

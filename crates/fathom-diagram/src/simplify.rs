@@ -42,7 +42,8 @@ fn simplified(function: &Diagram, care: &Diagram, known: &mut Known) -> Result<D
             simplified(&low, &of_low, known)?
         } else {
             let (high, low) = (simplified(&high, &of_high, known)?, simplified(&low, &of_low, known)?);
-            function.diagrams().variable(first)?.ite(&high, &low)?
+            let Some(node) = function.node() else { return Ok(function.clone()) };
+            node.diagrams.variable(first)?.ite(&high, &low)?
         }
     };
     known.insert(key, result.clone());

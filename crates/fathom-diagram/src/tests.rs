@@ -119,7 +119,9 @@ fn quantification_and_substitution_are_those_of_truth_tables() {
         assert_eq!(table_of(3, &diagram.ite(other, last).unwrap()), chosen);
         // Variables 0 and 2 are replaced at once.
         let pairs = [(variables[0], other.clone()), (variables[2], last.clone())];
-        let substituted = diagram.substitute(&diagrams.substitution(&pairs)).unwrap();
+        let substituted = diagram
+            .substitute(&diagrams.substitution(pairs.iter().map(|(variable, diagram)| (*variable, diagram))))
+            .unwrap();
         let expected: Table = (0..8usize)
             .map(|row| table[usize::from(right[row]) | (row & 2) | usize::from(third[row]) << 2])
             .collect();

@@ -8,7 +8,7 @@
 //! Steps to the same explicit part are one step with the union of their regions. When there is no room for diagrams, or no time, a state has no
 //! steps; [`Composite::gave_up`] tells, and whoever searches must not believe what it has found out until then to be everything.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use fathom_diagram::{Diagram, Diagrams, NoRoom, Room};
 use fathom_model::layout::Layout;
@@ -127,8 +127,8 @@ impl<'m> Composite<'m> {
 
     /// Number of concrete states in a composite state.
     pub fn count(&self, state: &[u8], region: &DiagramRegion) -> f64 {
-        let bits = Shape::load(&self.layout, &self.cells, state).symbolic_bits(&self.cells);
-        region.diagram.count(bits.len() as u32)
+        let n_bits = Shape::load(&self.layout, &self.cells, state).n_symbolic_bits(&self.cells);
+        region.diagram.count(n_bits as u32)
     }
 
     /// Shows the concrete states in a composite state, until told to stop. Gives whether all were shown.
@@ -196,9 +196,9 @@ impl<'m> Composite<'m> {
     /// A composite state as the start of paths, and what is symbolic in it.
     pub(crate) fn start(&self, state: &[u8], values: &Diagram) -> (Path, StartBits) {
         let shape = Shape::load(&self.layout, &self.cells, state);
-        let start = StartBits { symbolic: shape.symbolic.clone(), bits: shape.symbolic_bits(&self.cells) };
+        let start = StartBits { directory: shape.directory(), bits: shape.symbolic_bits(&self.cells) };
         let assertion = self.arithmetic.no.clone();
-        (Path::new(values.clone(), shape, Bits::new(), assertion), start)
+        (Path::new(values.clone(), shape, Bits::default(), assertion), start)
     }
 
     /// Expands a composite state.
@@ -333,10 +333,11 @@ impl<'m> Composite<'m> {
     ) -> Result<(Vec<(Vec<u8>, DiagramRegion)>, Vec<(PropertyId, Option<Fault>, Diagram)>), NoRoom> {
         let shape = Shape::empty(&self.layout, &self.cells);
         let mut machine = self.machine(known, StartBits::default(), &self.arithmetic.yes);
-        let bits = self.cells.globals.bits.iter().map(|&bit| (bit, self.arithmetic.no.clone())).collect();
+        let bits: BTreeMap<u32, Diagram> =
+            self.cells.globals.bits.iter().map(|&bit| (bit, self.arithmetic.no.clone())).collect();
         let (condition, assertion) = (self.arithmetic.yes.clone(), self.arithmetic.no.clone());
         let mut faults = Faults::new();
-        let path = Path::new(condition, shape, bits, assertion);
+        let path = Path::new(condition, shape, bits.into(), assertion);
         let mut paths =
             machine.initialize(&View::NOBODY, vec![path], &self.model.globals.initializers, &mut faults)?;
         for start in &self.model.start {

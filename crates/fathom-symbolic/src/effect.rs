@@ -63,6 +63,9 @@ impl Machine<'_> {
             path.temporaries.insert(place.offset, self.arithmetic.load(place.ty, bits));
             return Ok(vec![path]);
         }
+        if let Some(address) = self.fixed_address(view, &path, place) {
+            return self.store_here(path, address, place.ty, value);
+        }
         let mut live = Live::new(&path.condition);
         let addresses = self.addresses(view, &path, place, &mut live)?;
         faults.append(&mut live.faults);
@@ -78,7 +81,7 @@ impl Machine<'_> {
         for (condition, _) in &choices {
             somewhere = somewhere.or(condition)?;
         }
-        if let Some(path) = path.under(&somewhere)? {
+        if let Some(path) = path.into_under(&somewhere)? {
             paths.extend(self.store_at(path, &choices, place.ty, value)?);
         }
         Ok(paths)
@@ -200,7 +203,7 @@ impl Machine<'_> {
             Action::Require(condition) => {
                 if let Some((path, value)) = self.evaluate(view, path, condition, faults)? {
                     let holds = self.arithmetic.nonzero(&value)?;
-                    next.extend(path.under(&holds)?.map(go_on));
+                    next.extend(path.into_under(&holds)?.map(go_on));
                 }
             }
             Action::Assert(condition) => {

@@ -79,18 +79,25 @@ pub(crate) struct KnownBits {
 }
 
 impl KnownBits {
-    /// The variables of a bit, and the function that is its value now.
-    pub fn get(&mut self, encoding: &Encoding, bit: u32) -> Result<(BitVariables, Diagram), NoRoom> {
+    /// The variables of a bit.
+    pub fn variables(&mut self, encoding: &Encoding, bit: u32) -> Result<BitVariables, NoRoom> {
+        self.get(encoding, bit).map(|(variables, _)| *variables)
+    }
+
+    /// The function that is the value of a bit now.
+    pub fn function(&mut self, encoding: &Encoding, bit: u32) -> Result<&Diagram, NoRoom> {
+        self.get(encoding, bit).map(|(_, function)| function)
+    }
+
+    fn get(&mut self, encoding: &Encoding, bit: u32) -> Result<&(BitVariables, Diagram), NoRoom> {
         let place = bit as usize;
         if self.known.len() <= place {
             self.known.resize(place + 1, None);
         }
-        if let Some(known) = &self.known[place] {
-            return Ok(known.clone());
+        if self.known[place].is_none() {
+            let variables = encoding.variables(bit);
+            self.known[place] = Some((variables, encoding.diagrams.variable(variables.now)?));
         }
-        let variables = encoding.variables(bit);
-        let known = (variables, encoding.diagrams.variable(variables.now)?);
-        self.known[place] = Some(known.clone());
-        Ok(known)
+        self.known[place].as_ref().ok_or(NoRoom)
     }
 }

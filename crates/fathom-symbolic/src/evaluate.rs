@@ -110,6 +110,9 @@ impl Machine<'_> {
             Expr::Load(Place { base: Base::Temporary, offset, .. }) => {
                 path.temporaries.get(offset).cloned().unwrap_or(Number::Known(0))
             }
+            Expr::Load(place) if let Some(address) = self.fixed_address(view, path, place) => {
+                self.read(path, address, place.ty)?
+            }
             Expr::Load(place) => {
                 let addresses = self.addresses(view, path, place, live)?;
                 let mut value = Number::Known(0);
@@ -398,6 +401,21 @@ impl Machine<'_> {
             *process = process.filter(|record| record.template == template);
         }
         Ok(choices)
+    }
+
+    /// The address of a place where it is the same for all values, as that of a variable is.
+    pub fn fixed_address(&self, view: &View, path: &Path, place: &Place) -> Option<u32> {
+        if !place.indices.is_empty() {
+            return None;
+        }
+        match &place.base {
+            Base::Global => Some(place.offset),
+            Base::Own => {
+                let record = path.shape.processes[view.own? as usize];
+                Some(path.shape.locals(self.layout, record) + place.offset)
+            }
+            _ => None,
+        }
     }
 
     /// The addresses that a place means; none where it is nowhere.

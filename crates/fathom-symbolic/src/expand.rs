@@ -101,13 +101,13 @@ impl Machine<'_> {
         let bits = self.start.bits.clone();
         let mut of_state = Vec::with_capacity(bits.len());
         for bit in bits {
-            of_state.push(self.known.get(self.encoding, bit)?.0.now);
+            of_state.push(self.known.variables(self.encoding, bit)?.now);
         }
         let chosen = path.condition.exists(&self.encoding.diagrams.variables(&of_state)?)?;
         if chosen.is_true() {
             return Ok(path);
         }
-        for (bit, function) in std::mem::take(&mut path.bits) {
+        for (&bit, function) in &*std::mem::take(&mut path.bits) {
             let function = function.simplified(&chosen)?;
             self.set_bit(&mut path, bit, function)?;
         }
@@ -117,6 +117,9 @@ impl Machine<'_> {
 
 /// Paths that do the same as one path, in the order of their first.
 fn joined(paths: Vec<Path>) -> Result<Vec<Path>, NoRoom> {
+    if paths.len() < 2 {
+        return Ok(paths);
+    }
     let mut places: HashMap<Vec<u8>, Vec<usize>> = HashMap::new();
     let mut joined: Vec<Path> = Vec::with_capacity(paths.len());
     for path in paths {

@@ -9,7 +9,9 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use fathom_diagram::{Diagram, NoRoom, Substitution, Variable, Variables};
-use fathom_model::Expr;
+use fathom_model::visit::visit;
+use fathom_model::{Base, Expr};
+use rustc_hash::FxHashMap;
 
 use crate::composite::Composite;
 use crate::encoding::KnownBits;
@@ -17,6 +19,9 @@ use crate::machine::{Live, View};
 use crate::path::Path;
 use crate::prepared::PreparedParts;
 use crate::shape::Shape;
+
+/// Most nodes, by and large, of what an expression is made to for all parts at once.
+const MOST_NODES: usize = 1 << 14;
 
 /// A set of states: a diagram for each explicit part, by number.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -92,7 +97,7 @@ impl From<NoRoom> for NoGraph {
 pub struct CompositeGraph<'c, 'm> {
     pub(crate) composite: &'c Composite<'m>,
     pub(crate) parts: Vec<GraphPart>,
-    places: HashMap<Vec<u8>, usize>,
+    places: FxHashMap<Vec<u8>, usize>,
     reached: StatesOf,
     initial: StatesOf,
     n_expansions: u64,
@@ -118,7 +123,7 @@ impl<'c, 'm> CompositeGraph<'c, 'm> {
         let mut graph = CompositeGraph {
             composite,
             parts: Vec::new(),
-            places: HashMap::new(),
+            places: FxHashMap::default(),
             reached: StatesOf { parts: Vec::new() },
             initial: StatesOf { parts: Vec::new() },
             n_expansions: 0,
@@ -137,7 +142,7 @@ impl<'c, 'm> CompositeGraph<'c, 'm> {
         initial: StatesOf,
     ) -> Self {
         let (composite, n_expansions) = (base.composite, base.n_expansions);
-        CompositeGraph { composite, parts, places: HashMap::new(), reached, initial, n_expansions }
+        CompositeGraph { composite, parts, places: FxHashMap::default(), reached, initial, n_expansions }
     }
 
     pub(crate) fn no(&self) -> Diagram {
@@ -234,6 +239,9 @@ impl<'c, 'm> CompositeGraph<'c, 'm> {
         (target, is_first): (usize, bool),
     ) -> Result<Diagram, NoRoom> {
         let reached = &self.reached.parts[target];
+        if reached.is_true() {
+            return Ok(self.no());
+        }
         let (_, start) = self.composite.start(bytes, region);
         let mut machine = self.composite.machine(known, start, region);
         if reached.is_false() || !is_first {
@@ -271,14 +279,14 @@ impl<'c, 'm> CompositeGraph<'c, 'm> {
             for path in paths {
                 let target = *self.places.get(&path.shape.bytes).ok_or(NoGraph::NoRoom)?;
                 let mut functions = Vec::with_capacity(path.bits.len());
-                for (&bit, function) in &path.bits {
-                    functions.push((self.composite.encoding.variables(bit).now, function.clone()));
+                for (&bit, function) in &*path.bits {
+                    functions.push((known.variables(&self.composite.encoding, bit)?.now, function));
                 }
                 let choices = match path.choices.is_empty() {
                     true => None,
                     false => Some(diagrams.variables(&path.choices)?),
                 };
-                let substitution = Arc::new(diagrams.substitution(&functions));
+                let substitution = Arc::new(diagrams.substitution(functions));
                 let here = (place, self.parts[place].steps.len());
                 self.parts[target].before.push(here);
                 let step = GraphStep::new(target, path.condition, substitution, choices);
@@ -308,7 +316,7 @@ impl<'c, 'm> CompositeGraph<'c, 'm> {
         let each = self.parts.iter().zip(&states.parts);
         each.map(|(part, diagram)| {
             let layout = (&self.composite.layout, &self.composite.cells);
-            let n_bits = Shape::load(layout.0, layout.1, &part.bytes).symbolic_bits(layout.1).len();
+            let n_bits = Shape::load(layout.0, layout.1, &part.bytes).n_symbolic_bits(layout.1);
             diagram.count(n_bits as u32)
         })
         .sum()
@@ -370,6 +378,12 @@ impl<'c, 'm> CompositeGraph<'c, 'm> {
     pub fn satisfying(&self, expr: &Expr) -> Result<StatesOf, NoGraph> {
         let mut known = KnownBits::default();
         let mut parts = Vec::with_capacity(self.parts.len());
+        if let Some(everywhere) = self.satisfying_everywhere(expr, &mut known)? {
+            for reached in &self.reached.parts {
+                parts.push(reached.and(&everywhere)?);
+            }
+            return Ok(StatesOf { parts });
+        }
         for (part, reached) in self.parts.iter().zip(&self.reached.parts) {
             let (path, start) = self.composite.start(&part.bytes, reached);
             let mut machine = self.composite.machine(&mut known, start, reached);
@@ -380,6 +394,35 @@ impl<'c, 'm> CompositeGraph<'c, 'm> {
             }
         }
         Ok(StatesOf { parts })
+    }
+
+    /// The values that satisfy an expression in every part, where it reads nothing but symbolic variables that all parts have. None for other expressions, where there is much to be made for all values, and
+    /// where it has no value for some.
+    fn satisfying_everywhere(&self, expr: &Expr, known: &mut KnownBits) -> Result<Option<Diagram>, NoRoom> {
+        let composite = self.composite;
+        let mut is_alike = self.parts.len() > 1;
+        visit(expr, &mut |one| {
+            is_alike &= match one {
+                Expr::Const(_) | Expr::Unary(..) | Expr::Binary(..) | Expr::Conditional(..) => true,
+                Expr::Load(place) => {
+                    place.base == Base::Global
+                        && place.indices.is_empty()
+                        && composite.cells.globals.symbolic[place.offset as usize]
+                }
+                _ => false,
+            };
+        });
+        if !is_alike {
+            return Ok(None);
+        }
+        let all = &composite.arithmetic.yes;
+        let (path, start) = composite.start(&self.parts[0].bytes, all);
+        let mut machine = composite.machine(known, start, all);
+        let mut live = Live::new(all);
+        let made = composite
+            .diagrams()
+            .within_allowance(MOST_NODES, || machine.holds(&View::NOBODY, &path, expr, &mut live))?;
+        Ok(made.filter(|_| live.faults.is_empty()))
     }
 
     /// What of a part leads to values of the target of one of its steps.

@@ -49,14 +49,14 @@ impl Machine<'_> {
     pub fn post(&mut self, path: &Path) -> Result<Diagram, NoRoom> {
         let diagrams = &self.encoding.diagrams;
         let mut changed = Vec::with_capacity(path.bits.len());
-        for (&bit, function) in &path.bits {
-            changed.push((self.known.get(self.encoding, bit)?.0, function));
+        for (&bit, function) in &*path.bits {
+            changed.push((self.known.variables(self.encoding, bit)?, function));
         }
         let target = path.shape.symbolic_bits(self.cells);
         let mut gone: Vec<Variable> = path.choices.clone();
         for &bit in &self.start.bits {
             if path.bits.contains_key(&bit) || target.binary_search(&bit).is_err() {
-                gone.push(self.known.get(self.encoding, bit)?.0.now);
+                gone.push(self.known.variables(self.encoding, bit)?.now);
             }
         }
         // From the last variable to the first: each conjunct is put on top of what is there.
@@ -69,7 +69,7 @@ impl Machine<'_> {
             renaming.push((variables.next, diagrams.variable(variables.now)?));
         }
         let image = path.condition.and_exists(&relation, &diagrams.variables(&gone)?)?;
-        image.substitute(&diagrams.substitution(&renaming))
+        image.substitute(&diagrams.substitution(renaming.iter().map(|(variable, now)| (*variable, now))))
     }
 
     /// The values at the start of a path that lead to a set of values at its end.
@@ -81,10 +81,10 @@ impl Machine<'_> {
     /// The same with what is chosen on the way.
     pub fn leading_to(&mut self, path: &Path, target: &Diagram) -> Result<Diagram, NoRoom> {
         let mut functions = Vec::with_capacity(path.bits.len());
-        for (&bit, function) in &path.bits {
-            functions.push((self.known.get(self.encoding, bit)?.0.now, function.clone()));
+        for (&bit, function) in &*path.bits {
+            functions.push((self.known.variables(self.encoding, bit)?.now, function));
         }
-        let substitution = self.encoding.diagrams.substitution(&functions);
+        let substitution = self.encoding.diagrams.substitution(functions);
         target.substitute(&substitution)?.and(&path.condition)
     }
 }

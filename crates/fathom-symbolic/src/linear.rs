@@ -123,7 +123,7 @@ impl<'g, 'c, 'm> Watched<'g, 'c, 'm> {
                         add(step.under(&letters, target * n_parts + step.target)?);
                     }
                     // What cannot move repeats itself, and the automaton goes on.
-                    let identity = Arc::new(base.composite.diagrams().substitution(&[]));
+                    let identity = Arc::new(base.composite.diagrams().substitution([]));
                     let stays = part.stuck.and(&letters)?;
                     add(GraphStep::new(target * n_parts + place, stays, identity, None));
                 }

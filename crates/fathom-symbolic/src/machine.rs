@@ -1,6 +1,7 @@
 //! What symbolic execution needs at hand: the model, where its bits are, and who looks.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use fathom_diagram::{Diagram, NoRoom, Variable};
 use fathom_model::layout::Layout;
@@ -9,6 +10,7 @@ use fathom_model::{Fault, Model};
 use crate::encoding::{Encoding, KnownBits};
 use crate::number::{Arithmetic, Number};
 use crate::partition::AllCells;
+use crate::shape::Directory;
 
 /// Symbolic execution from one composite state.
 pub(crate) struct Machine<'a> {
@@ -30,15 +32,15 @@ pub(crate) struct Machine<'a> {
 /// Which bits are symbolic in the state that is expanded.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct StartBits {
-    /// By byte.
-    pub symbolic: Vec<bool>,
+    /// What there is in it.
+    pub directory: Arc<Directory>,
     /// Their numbers, in order.
     pub bits: Vec<u32>,
 }
 
 impl StartBits {
     pub fn contains(&self, bit: u32) -> bool {
-        self.symbolic.get(bit as usize / 8).is_some_and(|&symbolic| symbolic)
+        self.directory.symbolic.get(bit as usize / 8).is_some_and(|&symbolic| symbolic)
     }
 }
 

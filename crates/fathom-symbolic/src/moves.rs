@@ -65,7 +65,7 @@ impl Machine<'_> {
                 let may = self.may_move(view, &here, &mut live)?;
                 moved = moved.or(&self.union(live.faults.iter().map(|(_, condition)| condition))?)?;
                 reached.faults.append(&mut live.faults);
-                match here.under(&may)? {
+                match here.into_under(&may)? {
                     Some(path) => here = path,
                     None => continue,
                 }
@@ -90,9 +90,14 @@ impl Machine<'_> {
             over = over.or(&decided)?;
             decided = no.clone();
             for &edge in edges {
-                let Some(path) = from.under(&over.not()?)? else { return Ok(taken) };
+                let rest = if over.is_false() { None } else { Some(from.under(&over.not()?)?) };
+                let path = match &rest {
+                    None => from,
+                    Some(Some(rest)) => rest,
+                    Some(None) => return Ok(taken),
+                };
                 let (now, refused) =
-                    self.try_edge(view, &path, location, template.edge(edge), &taken, reached)?;
+                    self.try_edge(view, path, location, template.edge(edge), &taken, reached)?;
                 taken = taken.or(&now)?;
                 decided = decided.or(&now)?.minus(&refused)?;
                 if location.deterministic {
@@ -185,7 +190,7 @@ impl Machine<'_> {
                 Sync::Send { fields, sorted, .. } => {
                     let full = self.query(&here, channel, ChannelQuery::Full)?;
                     let has_room = self.arithmetic.nonzero(&full)?.not()?;
-                    let Some(here) = here.under(&has_room)? else { continue };
+                    let Some(here) = here.into_under(&has_room)? else { continue };
                     let Some((here, message)) = self.message(view, here, fields, &mut attempt.faults)? else {
                         continue;
                     };
@@ -401,8 +406,13 @@ impl Machine<'_> {
                 continue;
             }
             let template = self.model.template(path.shape.processes[process as usize].template);
-            for (condition, location) in self.locations(&path, process)? {
-                let here = Path { condition, ..path.clone() };
+            let locations = self.locations(&path, process)?;
+            let n_locations = locations.len();
+            let mut path = Some(path);
+            for (index, (condition, location)) in locations.into_iter().enumerate() {
+                let whole = if index + 1 < n_locations { path.clone() } else { path.take() };
+                let Some(whole) = whole else { break };
+                let here = Path { condition, ..whole };
                 let location = template.location(location);
                 if !location.deterministic {
                     self.file(here, process, atomic.then_some(process), reached);

@@ -75,11 +75,14 @@ impl Arithmetic {
 
     /// The bits that are stored when a number is assigned to a scalar of so many bits.
     pub fn store(&self, number: &Number, n_bits: usize) -> Vec<Diagram> {
-        (0..n_bits).map(|place| self.bit(number, place).clone()).collect()
+        // With room for a sign.
+        let mut bits = Vec::with_capacity(n_bits + 1);
+        bits.extend((0..n_bits).map(|place| self.bit(number, place).clone()));
+        bits
     }
 
     /// A bit of a number; beyond its length, the sign.
-    fn bit<'a>(&'a self, number: &'a Number, place: usize) -> &'a Diagram {
+    pub fn bit<'a>(&'a self, number: &'a Number, place: usize) -> &'a Diagram {
         match number {
             Number::Known(value) => self.constant(value >> place.min(63) & 1 == 1),
             Number::Bits(bits) => bits.get(place).unwrap_or(&bits[bits.len() - 1]),
@@ -214,26 +217,35 @@ impl Arithmetic {
 
     /// The low bits of a sum or difference.
     fn add(&self, left: &Number, right: &Number, kind: Sum, width: usize) -> Result<Vec<Diagram>, NoRoom> {
-        // Nothing to add to.
-        if *left == Number::Known(0) && kind == Sum::Sum {
-            return Ok(self.store(right, width));
-        }
-        let mut carry = self.constant(kind == Sum::Difference).clone();
+        self.add_shifted(left, (right, 0), kind, width)
+    }
+
+    /// The same with the right number shifted to the left.
+    fn add_shifted(
+        &self,
+        left: &Number,
+        (right, by): (&Number, usize),
+        kind: Sum,
+        width: usize,
+    ) -> Result<Vec<Diagram>, NoRoom> {
         let mut bits = Vec::with_capacity(width);
-        for place in 0..width {
-            let a = self.bit(left, place);
-            let b = match kind {
-                Sum::Sum => self.bit(right, place).clone(),
-                Sum::Difference => self.bit(right, place).not()?,
+        bits.extend((0..by.min(width)).map(|place| self.bit(left, place).clone()));
+        // What is carried, or borrowed.
+        let mut carry = self.no.clone();
+        for place in by..width {
+            let (a, b) = (self.bit(left, place), self.bit(right, place - by));
+            let half = a.xor(b)?;
+            // Nobody looks at what the last bit carries, which would be the largest of all.
+            let next = match kind {
+                _ if place + 1 == width => None,
+                Sum::Sum if carry.is_false() => Some(a.and(b)?),
+                Sum::Difference if carry.is_false() => Some(b.minus(a)?),
+                // Where the two differ it goes on; where they do not, either says.
+                Sum::Sum => Some(half.ite(&carry, a)?),
+                Sum::Difference => Some(half.ite(b, &carry)?),
             };
-            // Nothing is added to this bit.
-            if b == carry && b.as_constant().is_some_and(|bit| !bit) {
-                bits.push(a.clone());
-                continue;
-            }
-            let half = a.xor(&b)?;
             bits.push(half.xor(&carry)?);
-            carry = half.ite(&carry, a)?;
+            carry = next.unwrap_or(carry);
         }
         Ok(bits)
     }
@@ -252,12 +264,12 @@ impl Arithmetic {
             if factor.is_false() {
                 continue;
             }
-            let mut addend = vec![self.no.clone(); place];
+            let mut addend = Vec::with_capacity(n_bits - place);
             for from in 0..n_bits - place {
                 addend.push(self.bit(long, from).and(factor)?);
             }
             let kind = if place + 1 == width_of_short { Sum::Difference } else { Sum::Sum };
-            sum = self.number(self.add(&sum, &self.number(addend), kind, n_bits)?);
+            sum = self.number(self.add_shifted(&sum, (&Number::Bits(addend), place), kind, n_bits)?);
         }
         Ok(sum)
     }
@@ -274,10 +286,8 @@ impl Arithmetic {
             if digit == 0 {
                 continue;
             }
-            let mut addend = vec![self.no.clone(); place];
-            addend.extend((0..n_bits - place).map(|from| self.bit(number, from).clone()));
             let kind = if digit == 1 { Sum::Sum } else { Sum::Difference };
-            sum = self.number(self.add(&sum, &self.number(addend), kind, n_bits)?);
+            sum = self.number(self.add_shifted(&sum, (number, place), kind, n_bits)?);
         }
         Ok(sum)
     }

@@ -7,6 +7,7 @@
 //! The source (da Costa, 2005, after Verus) carries relations instead; both give the same sets.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use fathom_diagram::{Diagram, NoRoom, Variable};
 use fathom_model::ScalarType;
@@ -15,8 +16,8 @@ use crate::machine::Machine;
 use crate::number::Number;
 use crate::shape::Shape;
 
-/// What symbolic bits have become, by their numbers, as functions of the values at the start.
-pub(crate) type Bits = BTreeMap<u32, Diagram>;
+/// What symbolic bits have become, by their numbers, as functions of the values at the start. Ways that part share them until one changes a bit.
+pub(crate) type Bits = Arc<BTreeMap<u32, Diagram>>;
 
 /// A set of states on its way.
 #[derive(Clone, Debug)]
@@ -47,6 +48,12 @@ impl Path {
         Ok((!condition.is_false()).then(|| Path { condition, ..self.clone() }))
     }
 
+    /// The same for a way that nobody else goes on with.
+    pub fn into_under(self, condition: &Diagram) -> Result<Option<Path>, NoRoom> {
+        let condition = self.condition.and(condition)?;
+        Ok((!condition.is_false()).then(|| Path { condition, ..self }))
+    }
+
     /// Notes that a value was chosen.
     pub fn add_choice(&mut self, variable: Variable) {
         if !self.choices.contains(&variable) {
@@ -56,7 +63,7 @@ impl Path {
 
     /// Forgets bits that do not exist any more.
     pub fn forget_from(&mut self, byte: usize) {
-        self.bits.split_off(&(byte as u32 * 8));
+        Arc::make_mut(&mut self.bits).split_off(&(byte as u32 * 8));
     }
 }
 
@@ -72,26 +79,39 @@ impl Machine<'_> {
     /// What a bit is at the start: a constant where the region says so. A factor that is always 3 costs nothing then, symbolic
     /// or not, while the product of two unknown ones is large.
     fn bit_at_start(&mut self, bit: u32) -> Result<Diagram, NoRoom> {
+        if self.region.is_true() {
+            return self.known.function(self.encoding, bit).cloned();
+        }
         if let Some(function) = self.at_start.get(&bit) {
             return Ok(function.clone());
         }
-        let variable = self.known.get(self.encoding, bit)?.1;
-        if self.region.is_true() {
-            return Ok(variable);
-        }
-        let with = self.region.and(&variable)?;
+        let variable = self.known.function(self.encoding, bit)?;
+        let with = self.region.and(variable)?;
         let function = match (with.is_false(), with == self.region) {
-            (true, _) => self.arithmetic.no.clone(),
-            (_, true) => self.arithmetic.yes.clone(),
+            (true, _) => &self.arithmetic.no,
+            (_, true) => &self.arithmetic.yes,
             _ => variable,
         };
         self.at_start.insert(bit, function.clone());
-        Ok(function)
+        Ok(function.clone())
+    }
+
+    /// Whether a bit at the start is this function.
+    fn is_at_start(&mut self, bit: u32, function: &Diagram) -> Result<bool, NoRoom> {
+        if self.region.is_true() {
+            return Ok(self.known.function(self.encoding, bit)? == function);
+        }
+        Ok(self.bit_at_start(bit)? == *function)
     }
 
     /// The bits of a symbolic scalar.
     pub fn bits_at(&mut self, path: &Path, address: u32, n_bits: u32) -> Result<Vec<Diagram>, NoRoom> {
-        (0..n_bits).map(|bit| self.bit(path, address * 8 + bit)).collect()
+        // With room for a sign.
+        let mut bits = Vec::with_capacity(n_bits as usize + 1);
+        for bit in 0..n_bits {
+            bits.push(self.bit(path, address * 8 + bit)?);
+        }
+        Ok(bits)
     }
 
     /// Reads a scalar as the interpreter does.
@@ -142,11 +162,13 @@ impl Machine<'_> {
 
     /// A bit becomes a function. What is as it was is not kept, so that equal paths look equal.
     pub fn set_bit(&mut self, path: &mut Path, bit: u32, function: Diagram) -> Result<(), NoRoom> {
-        let is_as_before = self.start.contains(bit) && self.bit_at_start(bit)? == function;
+        let is_as_before = self.start.contains(bit) && self.is_at_start(bit, &function)?;
         if is_as_before {
-            path.bits.remove(&bit);
+            if path.bits.contains_key(&bit) {
+                Arc::make_mut(&mut path.bits).remove(&bit);
+            }
         } else {
-            path.bits.insert(bit, function);
+            Arc::make_mut(&mut path.bits).insert(bit, function);
         }
         Ok(())
     }
@@ -169,6 +191,29 @@ impl Machine<'_> {
             self.set_bit(path, address * 8 + bit, function)?;
         }
         Ok(())
+    }
+
+    /// Stores a number in the scalar at an address.
+    pub fn store_here(
+        &mut self,
+        mut path: Path,
+        address: u32,
+        ty: ScalarType,
+        value: &Number,
+    ) -> Result<Vec<Path>, NoRoom> {
+        if path.shape.symbolic[address as usize] {
+            for place in 0..usize::from(ty.bits) {
+                let bit = self.arithmetic.bit(value, place).clone();
+                self.set_bit(&mut path, address * 8 + place as u32, bit)?;
+            }
+            return Ok(vec![path]);
+        }
+        if let Number::Known(value) = value {
+            ty.write(&mut path.shape.bytes[address as usize..], *value);
+            return Ok(vec![path]);
+        }
+        let choices = [(path.condition.clone(), address)];
+        self.store_at(path, &choices, ty, value)
     }
 
     /// Stores numbers in the scalar at an address that conditions choose; gives the paths that this leads to. Explicit

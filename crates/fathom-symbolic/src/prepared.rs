@@ -168,10 +168,9 @@ impl Composite<'_> {
     fn hull(&self, known: &mut KnownBits, state: &[u8], values: &Diagram) -> Result<Diagram, NoRoom> {
         let mut constant = Vec::new();
         for bit in Shape::load(&self.layout, &self.cells, state).symbolic_bits(&self.cells) {
-            let (variables, function) = known.get(&self.encoding, bit)?;
-            let with = values.and(&function)?;
+            let with = values.and(known.function(&self.encoding, bit)?)?;
             if with.is_false() || with == *values {
-                constant.push((variables.now, !with.is_false()));
+                constant.push((known.variables(&self.encoding, bit)?.now, !with.is_false()));
             }
         }
         self.all_values(state)?.and(&self.diagrams().cube(&constant)?)
@@ -198,7 +197,7 @@ impl Composite<'_> {
         Ok(StepRelation {
             relation,
             gone: diagrams.variables(&gone)?,
-            renaming: diagrams.substitution(&renaming),
+            renaming: diagrams.substitution(renaming.iter().map(|(variable, now)| (*variable, now))),
         })
     }
 }

@@ -168,16 +168,13 @@ impl<'c, 'm> CompositeRelation<'c, 'm> {
     }
 
     fn step(&self, source: usize, target: usize, path: Path) -> Result<RelationStep, NoRoom> {
-        let functions: Vec<_> = path
-            .bits
-            .iter()
-            .map(|(&bit, function)| (self.composite.encoding.variables(bit).now, function.clone()))
-            .collect();
+        let encoding = &self.composite.encoding;
+        let functions = path.bits.iter().map(|(&bit, function)| (encoding.variables(bit).now, function));
         Ok(RelationStep {
             target,
             relation: self.composite.relation_of(&self.parts[source].bits, &path)?,
-            substitution: self.composite.diagrams().substitution(&functions),
-            bits: path.bits.into_iter().collect(),
+            substitution: self.composite.diagrams().substitution(functions),
+            bits: path.bits.iter().map(|(&bit, function)| (bit, function.clone())).collect(),
             condition: path.condition,
             choices: path.choices,
         })

@@ -3,6 +3,9 @@
 //! It has the layout of a whole state, with zeros in the place of everything symbolic, so that whoever can read a state can
 //! read it. A [`Shape`] knows where its processes and channels are and which of its bytes are symbolic.
 
+use std::ops::Deref;
+use std::sync::Arc;
+
 use fathom_model::layout::{Layout, RecordKind, read_number, write_number};
 use fathom_model::{ChannelTypeId, Model, TemplateId};
 
@@ -29,41 +32,50 @@ pub(crate) struct ChannelRecord {
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Shape {
     pub bytes: Vec<u8>,
+    directory: Arc<Directory>,
+}
+
+/// What there is in an explicit part, and where. Few steps change it: copies of a shape share it.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Directory {
     pub processes: Vec<ProcessRecord>,
     pub channels: Vec<ChannelRecord>,
     /// By byte.
     pub symbolic: Vec<bool>,
 }
 
+impl Deref for Shape {
+    type Target = Directory;
+
+    fn deref(&self) -> &Directory {
+        &self.directory
+    }
+}
+
 impl Shape {
     /// Takes an explicit part, or a whole state, apart.
     pub fn load(layout: &Layout, cells: &AllCells, state: &[u8]) -> Shape {
-        let mut shape = Shape { bytes: state.to_vec(), ..Shape::default() };
-        shape.symbolic.extend_from_slice(&cells.globals.symbolic);
+        let mut symbolic = Vec::with_capacity(state.len());
+        symbolic.extend_from_slice(&cells.globals.symbolic);
+        let mut directory = Directory { symbolic, ..Directory::default() };
         let mut offset = layout.records;
         while (offset as usize) < state.len() {
             let kind = layout.record_kind(&state[offset as usize..]);
-            shape.note_record(cells, kind, offset);
+            directory.note_record(cells, kind, offset);
             offset += layout.record_size(kind);
         }
-        shape
+        Shape { bytes: state.to_vec(), directory: Arc::new(directory) }
     }
 
     /// Zeroed globals and no record.
     pub fn empty(layout: &Layout, cells: &AllCells) -> Shape {
-        Shape {
-            bytes: vec![0; layout.records as usize],
-            symbolic: cells.globals.symbolic.clone(),
-            ..Shape::default()
-        }
+        let directory = Directory { symbolic: cells.globals.symbolic.clone(), ..Directory::default() };
+        Shape { bytes: vec![0; layout.records as usize], directory: Arc::new(directory) }
     }
 
-    fn note_record(&mut self, cells: &AllCells, kind: RecordKind, offset: u32) {
-        match kind {
-            RecordKind::Process(template) => self.processes.push(ProcessRecord { offset, template }),
-            RecordKind::Channel(channel_type) => self.channels.push(ChannelRecord { offset, channel_type }),
-        }
-        self.symbolic.extend_from_slice(&cells_of(cells, kind).symbolic);
+    /// The directory, shared.
+    pub fn directory(&self) -> Arc<Directory> {
+        self.directory.clone()
     }
 
     /// Appends a zeroed record with its tag; gives its offset.
@@ -71,18 +83,26 @@ impl Shape {
         let offset = self.bytes.len() as u32;
         self.bytes.resize((offset + layout.record_size(kind)) as usize, 0);
         write_number(&mut self.bytes[offset as usize..], layout.tag_width, layout.tag(kind));
-        self.note_record(cells, kind, offset);
+        Arc::make_mut(&mut self.directory).note_record(cells, kind, offset);
         offset
     }
 
     /// Removes the youngest process and every channel younger than it.
     pub fn remove_youngest(&mut self) {
-        let Some(record) = self.processes.pop() else { return };
-        while self.channels.last().is_some_and(|channel| channel.offset > record.offset) {
-            self.channels.pop();
+        let directory = Arc::make_mut(&mut self.directory);
+        let Some(record) = directory.processes.pop() else { return };
+        while directory.channels.last().is_some_and(|channel| channel.offset > record.offset) {
+            directory.channels.pop();
         }
         self.bytes.truncate(record.offset as usize);
-        self.symbolic.truncate(record.offset as usize);
+        directory.symbolic.truncate(record.offset as usize);
+    }
+
+    /// How many bits are symbolic.
+    pub fn n_symbolic_bits(&self, cells: &AllCells) -> usize {
+        let processes = self.processes.iter().map(|one| cells.processes[one.template.index()].bits.len());
+        let channels = self.channels.iter().map(|one| cells.channels[one.channel_type.index()].bits.len());
+        cells.globals.bits.len() + processes.sum::<usize>() + channels.sum::<usize>()
     }
 
     /// The numbers of all symbolic bits, in order.
@@ -137,6 +157,16 @@ impl Shape {
     /// Who moved last.
     pub fn last(&self, layout: &Layout) -> i64 {
         layout.last.map_or(0, |offset| i64::from(read_number(&self.bytes[offset as usize..], 2)))
+    }
+}
+
+impl Directory {
+    fn note_record(&mut self, cells: &AllCells, kind: RecordKind, offset: u32) {
+        match kind {
+            RecordKind::Process(template) => self.processes.push(ProcessRecord { offset, template }),
+            RecordKind::Channel(channel_type) => self.channels.push(ChannelRecord { offset, channel_type }),
+        }
+        self.symbolic.extend_from_slice(&cells_of(cells, kind).symbolic);
     }
 }
 
