@@ -4,11 +4,10 @@
 //! search they also get to where most states are. The walks end as soon as they find little that is new, so
 //! that a small system costs next to nothing. What they come across does not count as explored.
 
-use std::collections::HashSet;
-
 use fathom_model::{ByteSet, Footprint, Region, Steps, System};
 use fathom_store::Store;
 use rapidhash::v3::rapidhash_v3;
+use rustc_hash::FxHashSet;
 
 use crate::options::Options;
 use crate::random::Random;
@@ -98,7 +97,7 @@ struct Sample {
     enough: usize,
     states: Vec<Vec<u8>>,
     /// Their hashes: nothing depends on a state that is left out because it has the hash of another one.
-    seen: HashSet<u64>,
+    seen: FxHashSet<u64>,
     n_expanded: usize,
     /// Expansions since the last new state.
     n_barren: usize,

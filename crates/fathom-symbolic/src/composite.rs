@@ -8,11 +8,12 @@
 //! Steps to the same explicit part are one step with the union of their regions. When there is no room for diagrams, or no time, a state has no
 //! steps; [`Composite::gave_up`] tells, and whoever searches must not believe what it has found out until then to be everything.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use fathom_diagram::{Diagram, Diagrams, NoRoom, Room};
 use fathom_model::layout::Layout;
 use fathom_model::{Expr, Fault, Model, PropertyId, Question, Steps, System};
+use rustc_hash::FxHashMap;
 
 use crate::effect::Faults;
 use crate::encoding::{Encoding, KnownBits};
@@ -188,7 +189,7 @@ impl<'m> Composite<'m> {
             known,
             start,
             region: region.clone(),
-            at_start: HashMap::new(),
+            at_start: FxHashMap::default(),
             chosen: Vec::new(),
         }
     }
@@ -369,7 +370,7 @@ impl<'m> Composite<'m> {
             chosen.extend(machine.act_alone(path, &self.model.initial_effect, &mut faults)?);
         }
         let mut states: Vec<(Vec<u8>, DiagramRegion)> = Vec::with_capacity(chosen.len());
-        let mut places: HashMap<&[u8], usize> = HashMap::new();
+        let mut places: FxHashMap<&[u8], usize> = FxHashMap::default();
         let mut last = None;
         for path in &chosen {
             let diagram = machine.post_again(path, &mut last)?;
@@ -396,7 +397,7 @@ impl<'m> Composite<'m> {
         paths: &[Path],
     ) -> Result<Vec<(Vec<u8>, Diagram)>, NoRoom> {
         let mut machine = self.machine(known, start, region);
-        let mut places: HashMap<&[u8], usize> = HashMap::new();
+        let mut places: FxHashMap<&[u8], usize> = FxHashMap::default();
         let mut images: Vec<(Vec<u8>, Diagram)> = Vec::new();
         for path in paths {
             let image = machine.post(path)?;

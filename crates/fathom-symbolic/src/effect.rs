@@ -60,7 +60,7 @@ impl Machine<'_> {
         if place.base == Base::Temporary {
             let mut path = path;
             let bits = self.arithmetic.store(value, usize::from(place.ty.bits));
-            path.temporaries.insert(place.offset, self.arithmetic.load(place.ty, bits));
+            path.set_temporary(place.offset, self.arithmetic.load(place.ty, bits));
             return Ok(vec![path]);
         }
         if let Some(address) = self.fixed_address(view, &path, place) {

@@ -108,7 +108,7 @@ impl Machine<'_> {
         Ok(match expr {
             Expr::Const(value) => Number::Known(i64::from(*value as i32)),
             Expr::Load(Place { base: Base::Temporary, offset, .. }) => {
-                path.temporaries.get(offset).cloned().unwrap_or(Number::Known(0))
+                path.temporary(*offset).cloned().unwrap_or(Number::Known(0))
             }
             Expr::Load(place) if let Some(address) = self.fixed_address(view, path, place) => {
                 self.read(path, address, place.ty)?

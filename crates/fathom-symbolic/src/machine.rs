@@ -1,11 +1,11 @@
 //! What symbolic execution needs at hand: the model, where its bits are, and who looks.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use fathom_diagram::{Diagram, NoRoom, Variable};
 use fathom_model::layout::Layout;
 use fathom_model::{Fault, Model};
+use rustc_hash::FxHashMap;
 
 use crate::encoding::{Encoding, KnownBits};
 use crate::number::{Arithmetic, Number};
@@ -24,7 +24,7 @@ pub(crate) struct Machine<'a> {
     /// The values at the start.
     pub region: Diagram,
     /// What bits are at the start, as far as anyone asked.
-    pub at_start: HashMap<u32, Diagram>,
+    pub at_start: FxHashMap<u32, Diagram>,
     /// Variables of values that were chosen.
     pub chosen: Vec<Variable>,
 }

@@ -30,8 +30,8 @@ pub(crate) struct Path {
     pub bits: Bits,
     /// For which values at the start an assertion failed in the edge under way.
     pub assertion: Diagram,
-    /// Temporaries of the effect under way, by offset.
-    pub temporaries: BTreeMap<u32, Number>,
+    /// Temporaries of the effect under way, with their offsets: few at a time.
+    pub temporaries: Vec<(u32, Number)>,
     /// Variables of values that were chosen on the way: condition and bits are functions of these as well.
     pub choices: Vec<Variable>,
 }
@@ -39,7 +39,7 @@ pub(crate) struct Path {
 impl Path {
     /// A way on which nothing was chosen.
     pub fn new(condition: Diagram, shape: Shape, bits: Bits, assertion: Diagram) -> Path {
-        Path { condition, shape, bits, assertion, temporaries: BTreeMap::new(), choices: Vec::new() }
+        Path { condition, shape, bits, assertion, temporaries: Vec::new(), choices: Vec::new() }
     }
 
     /// The same way for fewer values; none when there are none.
@@ -58,6 +58,19 @@ impl Path {
     pub fn add_choice(&mut self, variable: Variable) {
         if !self.choices.contains(&variable) {
             self.choices.push(variable);
+        }
+    }
+
+    /// The temporary at an offset, if it has been set.
+    pub fn temporary(&self, offset: u32) -> Option<&Number> {
+        self.temporaries.iter().find(|(of, _)| *of == offset).map(|(_, number)| number)
+    }
+
+    /// Sets the temporary at an offset.
+    pub fn set_temporary(&mut self, offset: u32, number: Number) {
+        match self.temporaries.iter_mut().find(|(of, _)| *of == offset) {
+            Some((_, known)) => *known = number,
+            None => self.temporaries.push((offset, number)),
         }
     }
 

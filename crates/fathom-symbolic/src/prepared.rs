@@ -7,10 +7,9 @@
 //!
 //! The functions of a hull may be too large where those of the sets are not. They are made within an allowance of nodes, and when it is used up the part is executed for each set, as before.
 
-use std::collections::HashMap;
-
 use fathom_diagram::{Diagram, NoRoom, Substitution, Variable, Variables};
 use fathom_model::{Fault, PropertyId};
+use rustc_hash::FxHashMap;
 
 use crate::composite::{Composite, Expansion};
 use crate::encoding::KnownBits;
@@ -25,7 +24,7 @@ const ALLOWANCE: usize = 1 << 16;
 /// The prepared steps of the explicit parts of a search.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct PreparedParts {
-    parts: HashMap<Vec<u8>, PreparedPart>,
+    parts: FxHashMap<Vec<u8>, PreparedPart>,
 }
 
 #[derive(Clone, Debug)]

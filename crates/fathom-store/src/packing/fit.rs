@@ -12,9 +12,8 @@
 //! much less the next one. A bad guess costs memory and time, never correctness. Distinct values are counted by setting
 //! bits in a bitmap by hash (linear counting: Whang, Vander-Zanden and Taylor, ACM TODS 1990).
 
-use std::collections::HashMap;
-
 use fathom_model::ByteSet;
+use rustc_hash::FxHashMap;
 
 use super::dictionary::{GROUP_BITS, MOST_PLACES};
 use super::{CODE_BITS, ROOT_BITS};
@@ -276,7 +275,7 @@ impl Set {
 
 /// Numbers for values, in order of first appearance.
 fn number(values: impl Iterator<Item = u64>) -> Vec<u32> {
-    let mut numbers = HashMap::new();
+    let mut numbers = FxHashMap::default();
     values
         .map(|value| {
             let next = numbers.len() as u32;
