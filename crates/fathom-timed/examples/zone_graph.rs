@@ -118,9 +118,10 @@ fn explore_files(order: &str, cover: Cover, files: &[String]) {
 fn write_page(folder: &str) {
     println!(
         "# Timed automata beside TChecker\n\n\
-         Exploring all zones, on one thread. Models and figures of TChecker are those of its public examples, measured once with `tck-reach -a covreach|aLU-covreach -s bfs|dfs`\n\
-         (commit d711ace9) in seconds of user time; Fathom's are seconds of processor time of the search, the least of {ROUNDS} runs, on the same kind of machine with two cores and nothing else\n\
-         at work. `lifo` is TChecker's `dfs`, `simulation` its `aLU-covreach`. Stored and visited zones and transitions are equal in every row: the command that writes this page ends if one is not.\n\n\
+         Exploring all zones, on one thread. The models are TChecker's public examples, and its figures are recorded ones: one run each of `tck-reach -a covreach|aLU-covreach -s bfs|dfs`\n\
+         (commit d711ace9), in seconds of user time, on a shared machine with two cores of which nothing else is known. Fathom's are seconds of processor time of the search, the least\n\
+         of {ROUNDS} runs, on an Intel Xeon with two cores and nothing else at work. The last column is therefore the size of the difference, not a measure to the tenth.\n\
+         `lifo` is TChecker's `dfs`, `simulation` its `aLU-covreach`. Stored and visited zones and transitions are equal in every row: the command that writes this page ends if one is not.\n\n\
          ```\n\
          cargo run --release -p fathom-timed --example zone_graph -- page FOLDER_OF_MODELS > docs/benchmarks/timed.md\n\
          cargo run --release -p fathom-timed --example zone_graph -- bfs inclusion FILE.tck\n\
