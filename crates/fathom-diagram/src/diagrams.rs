@@ -1,8 +1,9 @@
 //! Where diagrams live: their nodes, the variables, and the room there is.
 
-use std::fmt;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::cell::Cell;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
+use std::{fmt, ptr};
 
 use oxidd::bdd::{BDDFunction, BDDManagerRef};
 use oxidd::util::{AllocResult, OutOfMemory};
@@ -77,11 +78,15 @@ struct Place {
     /// Set by somebody else when it is time to stop, and whether anything has stopped for it.
     alarm: OnceLock<Arc<AtomicBool>>,
     is_heard: AtomicBool,
-    /// Nodes beyond which operations fail for now: see [`Diagrams::within_allowance`].
-    most_nodes: AtomicUsize,
     /// The two constants: whoever is one of them is known by comparing, without asking the manager.
     no: BDDFunction,
     yes: BDDFunction,
+}
+
+thread_local! {
+    /// Where operations of this thread fail for now, and beyond how many nodes: see [`Diagrams::within_allowance`]. Other threads
+    /// at the same place go on, so that what they find does not depend on when an allowance is used up here.
+    static ALLOWANCE: Cell<Option<(*const Place, usize)>> = const { Cell::new(None) };
 }
 
 impl fmt::Debug for Diagrams {
@@ -104,9 +109,8 @@ impl Diagrams {
         let (no, yes) =
             manager.with_manager_shared(|manager| (BDDFunction::f(manager), BDDFunction::t(manager)));
         let is_full = AtomicBool::new(false);
-        let most_nodes = AtomicUsize::new(usize::MAX);
         let (alarm, is_heard) = (OnceLock::new(), AtomicBool::new(false));
-        let place = Place { manager, n_results, is_full, alarm, is_heard, most_nodes, no, yes };
+        let place = Place { manager, n_results, is_full, alarm, is_heard, no, yes };
         Diagrams { place: Arc::new(place) }
     }
 
@@ -134,7 +138,8 @@ impl Diagrams {
         self.place.manager.with_manager_shared(|manager| manager.approx_num_inner_nodes())
     }
 
-    /// What can be made with at most so many more nodes, by and large; none when it takes more. The place is not full then, and others go on. Allowances do not nest.
+    /// What this thread can make with at most so many more nodes, by and large, those of other threads meanwhile among them; none when it takes more. The place is not full then,
+    /// and others go on. Allowances do not nest.
     ///
     /// # Errors
     ///
@@ -145,9 +150,10 @@ impl Diagrams {
         make: impl FnOnce() -> Result<T, NoRoom>,
     ) -> Result<Option<T>, NoRoom> {
         let most = self.about_n_nodes().saturating_add(n_nodes);
-        self.place.most_nodes.store(most, Ordering::Relaxed);
+        let outer = ALLOWANCE.replace(Some((Arc::as_ptr(&self.place), most)));
+        debug_assert!(outer.is_none(), "allowances do not nest");
         let made = make();
-        self.place.most_nodes.store(usize::MAX, Ordering::Relaxed);
+        ALLOWANCE.set(None);
         match made {
             Ok(made) => Ok(Some(made)),
             Err(NoRoom) if self.was_full() || self.was_stopped() => Err(NoRoom),
@@ -238,8 +244,10 @@ impl Diagrams {
             self.place.is_heard.store(true, Ordering::Relaxed);
             return Err(NoRoom);
         }
-        let most_nodes = self.place.most_nodes.load(Ordering::Relaxed);
-        if most_nodes != usize::MAX && self.about_n_nodes() > most_nodes {
+        if let Some((place, most)) = ALLOWANCE.get()
+            && ptr::eq(place, &*self.place)
+            && self.about_n_nodes() > most
+        {
             return Err(NoRoom);
         }
         if let Ok(result) = operation() {

@@ -314,6 +314,24 @@ fn an_allowance_ends_what_takes_more_and_nothing_else() {
 }
 
 #[test]
+fn an_allowance_is_that_of_the_thread_and_the_place_that_it_was_given_to() {
+    let diagrams = Diagrams::new(Room { nodes: 1 << 16 });
+    let other = Diagrams::new(Room { nodes: 1 << 16 });
+    let conjunction = |diagrams: &Diagrams| -> Result<Diagram, NoRoom> {
+        let variables: Vec<(Variable, bool)> = (0..64).map(|_| (diagrams.new_variable(), true)).collect();
+        diagrams.cube(&variables)
+    };
+    let made = diagrams.within_allowance(0, || {
+        let beside = std::thread::scope(|scope| scope.spawn(|| conjunction(&diagrams)).join().unwrap());
+        assert!(beside.is_ok(), "another thread goes on");
+        assert!(conjunction(&other).is_ok(), "so does another place");
+        conjunction(&diagrams)
+    });
+    assert_eq!(made, Ok(None));
+    assert!(conjunction(&diagrams).is_ok(), "the allowance is over");
+}
+
+#[test]
 fn operations_fail_once_the_flag_that_is_heeded_is_set() {
     let diagrams = Diagrams::new(Room { nodes: 1 << 10 });
     let alarm = Arc::new(AtomicBool::new(false));
