@@ -21,6 +21,7 @@ use crate::best_first::Estimate;
 use crate::options::{Monitor, Options, Progress};
 use crate::ordered::{Node, way_to};
 use crate::outcome::Outcome;
+use crate::pace::Pace;
 use crate::sample::fit_to_sample;
 use crate::search::trace_to;
 
@@ -113,15 +114,14 @@ impl<S: System> Bounding<'_, S> {
         self.add(None, &[], 0)?;
         let mut opened = Default::default();
         let mut from = Vec::new();
-        let mut n_until_poll = 0;
+        let mut pace = Pace::from_now(EXPANSIONS_BETWEEN_POLLS);
         while let Some((_, number)) = self.open.pop() {
-            if n_until_poll == 0 {
+            if pace.is_due() {
                 self.poll(monitor)?;
-                n_until_poll = EXPANSIONS_BETWEEN_POLLS;
             }
-            n_until_poll -= 1;
             let Node { id, depth, .. } = self.nodes[number as usize];
             if self.costs_of_nodes[number as usize] >= self.bound() || self.store.is_covered(id) {
+                pace.count(0, &self.steps);
                 continue;
             }
             self.steps.clear();
@@ -129,6 +129,7 @@ impl<S: System> Bounding<'_, S> {
             from.clear();
             from.extend_from_slice(state);
             self.system.successors(state, region, &mut self.scratch, &mut self.steps);
+            pace.count(self.steps.len(), &self.steps);
             self.statistics.transitions += self.steps.len() as u64;
             self.note(Some(number));
             if self.options.max_depth.is_some_and(|max_depth| depth >= max_depth) {

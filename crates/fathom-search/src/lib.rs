@@ -25,6 +25,7 @@ mod on_path;
 mod options;
 mod ordered;
 mod outcome;
+mod pace;
 mod parallel;
 mod parallel_breadth_first;
 mod parallel_depth_first;

@@ -23,6 +23,7 @@ use crate::barrier::Barrier;
 use crate::breadth_first::breadth_first;
 use crate::options::{Monitor, Options, Progress, StoreKind};
 use crate::outcome::Outcome;
+use crate::pace::Pace;
 use crate::parallel::{HeldBack, Shared, Worker};
 use crate::parallel_trail::{Place, ThreadTrail, way};
 use crate::search::trace_to;
@@ -266,18 +267,20 @@ impl<S: System + Sync> Search<'_, S> {
             if start >= length {
                 break;
             }
-            let n_before = thread.reached.len();
-            let bytes_before = thread.trail.bytes();
-            if let Err(stop) =
-                self.expand_piece(thread, &lists, start..length.min(start + piece), is_at_bound)
-            {
-                self.shared.stop(stop);
+            let mut range = start..length.min(start + piece);
+            while !range.is_empty() && !self.shared.is_stopped() {
+                let n_before = thread.reached.len();
+                let bytes_before = thread.trail.bytes();
+                match self.expand_piece(thread, &lists, range.clone(), is_at_bound) {
+                    Ok(next) => range.start = next,
+                    Err(stop) => self.shared.stop(stop),
+                }
+                thread.worker.end_session();
+                self.shared.count(&mut thread.worker.done);
+                self.n_waiting.fetch_add(thread.reached.len() - n_before, Ordering::Relaxed);
+                self.trail_bytes.fetch_add(thread.trail.bytes() - bytes_before, Ordering::Relaxed);
+                poll();
             }
-            thread.worker.end_session();
-            self.shared.count(&mut thread.worker.done);
-            self.n_waiting.fetch_add(thread.reached.len() - n_before, Ordering::Relaxed);
-            self.trail_bytes.fetch_add(thread.trail.bytes() - bytes_before, Ordering::Relaxed);
-            poll();
         }
         if let Err(stop) = thread.insert_batch() {
             self.shared.stop(stop);
@@ -288,14 +291,15 @@ impl<S: System + Sync> Search<'_, S> {
         thread.hand_over(&self.lists[1 - parity][thread.index as usize]);
     }
 
-    /// Expands the states of a range, counted over all lists.
+    /// Expands the states of a range, counted over all lists, until it is time to look at limits. Gives where to go on.
     fn expand_piece(
         &self,
         thread: &mut Thread<'_, S>,
         lists: &[impl std::ops::Deref<Target = List>],
         range: std::ops::Range<usize>,
         is_at_bound: bool,
-    ) -> Result<(), Stop> {
+    ) -> Result<usize, Stop> {
+        let mut pace = Pace::new(PIECE as u32);
         let mut start = 0;
         for (index, list) in lists.iter().enumerate() {
             let end = start + list.ids.len();
@@ -306,11 +310,15 @@ impl<S: System + Sync> Search<'_, S> {
                 for (offset, &id) in list.ids[from - start..to - start].iter().enumerate() {
                     let place = Place { thread: index as u32, number: (number + offset) as u32 };
                     self.expand(thread, id, place, is_at_bound)?;
+                    pace.count(thread.worker.keys().len(), &thread.worker.steps);
+                    if pace.is_due() {
+                        return Ok(from + offset + 1);
+                    }
                 }
             }
             start = end;
         }
-        Ok(())
+        Ok(range.end)
     }
 
     #[inline]

@@ -22,6 +22,7 @@ use fathom_store::StateId;
 use crate::depth_first::{Order, depth_first};
 use crate::options::{Monitor, Options, Progress, StoreKind};
 use crate::outcome::Outcome;
+use crate::pace::Pace;
 use crate::parallel::{Shared, Worker};
 use crate::random::Random;
 use crate::search::trace_to;
@@ -261,16 +262,15 @@ impl<'a, S: System + Sync> Thread<'a, S> {
     }
 
     fn explore(&mut self, poll: &mut dyn FnMut()) -> Result<(), Stop> {
-        let mut n_until_look = EXPANSIONS_BETWEEN_LOOKS;
+        let mut pace = Pace::new(EXPANSIONS_BETWEEN_LOOKS);
         while let Some(id) = self.next()? {
             self.worker.expand(id)?;
             if !self.worker.steps.findings().is_empty() {
                 self.note_findings(false)?;
             }
             self.take_steps()?;
-            n_until_look -= 1;
-            if n_until_look == 0 {
-                n_until_look = EXPANSIONS_BETWEEN_LOOKS;
+            pace.count(self.worker.keys().len(), &self.worker.steps);
+            if pace.is_due() {
                 self.worker.end_session();
                 self.look();
                 poll();

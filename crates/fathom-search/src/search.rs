@@ -19,14 +19,13 @@ use crate::frontier::{Frontier, Reached};
 use crate::local_steps::{LocalSteps, PackedStates};
 use crate::options::{Monitor, Options, Progress};
 use crate::outcome::Outcome;
+use crate::pace::Pace;
 use crate::stopwatch::{Stage, Stopwatch};
 
 /// Expansions between two looks at the monitor and at memory.
 const EXPANSIONS_BETWEEN_POLLS: u32 = 1000;
 /// The same with regions, which may take long: a decision diagram can cost seconds.
 const EXPANSIONS_WITH_REGIONS: u32 = 20;
-/// Steps of this many bytes count as one expansion.
-const BYTES_OF_AN_EXPANSION: usize = 2048;
 
 /// Explores a system until nothing is left, there is evidence about everything asked, or a limit is hit.
 ///
@@ -162,21 +161,19 @@ impl<S: System, St: Store<S::Region>, F: Frontier<S::Region, St>> Search<'_, S, 
         self.system.initial(&mut self.scratch, &mut self.steps);
         self.note_findings(IsInitial(true))?;
         self.frontier.add(&self.steps, 0, &mut self.reached)?;
-        let mut n_until_poll = 0;
+        let mut pace = Pace::from_now(match size_of::<S::Region>() {
+            0 => EXPANSIONS_BETWEEN_POLLS,
+            _ => EXPANSIONS_WITH_REGIONS,
+        });
         while self.frontier.next(&mut self.reached)? {
-            if n_until_poll == 0 {
+            if pace.is_due() {
                 self.frontier.flush(&mut self.reached)?;
                 self.poll(monitor)?;
-                n_until_poll = match size_of::<S::Region>() {
-                    0 => EXPANSIONS_BETWEEN_POLLS,
-                    _ => EXPANSIONS_WITH_REGIONS,
-                };
             }
+            let n_before = self.n_transitions;
             self.expand()?;
             self.reached.enter(Stage::Frontier);
-            // Large states take longer: they count for more, so that clocks and signals are heard in time.
-            let bytes = if self.steps.is_empty() { 0 } else { self.steps.len() * self.steps.state(0).len() };
-            n_until_poll = n_until_poll.saturating_sub(1 + (bytes / BYTES_OF_AN_EXPANSION) as u32);
+            pace.count((self.n_transitions - n_before) as usize, &self.steps);
             if (self.reached.store.len() + self.frontier.n_held_back()) as u64 >= self.end_of_patience {
                 self.frontier.flush(&mut self.reached)?;
                 if self.reached.store.len() as u64 >= self.end_of_patience {

@@ -12,10 +12,11 @@ use fathom_model::{NoRegion, Statistics, Steps, Stop, System};
 use fathom_store::{Opened, PackedParts, Parts};
 
 use crate::options::{Monitor, Options, Progress};
+use crate::pace::Pace;
 use crate::sample::sample;
 
 /// Expansions between two looks at the monitor and at memory.
-const EXPANSIONS_BETWEEN_POLLS: usize = 1000;
+const EXPANSIONS_BETWEEN_POLLS: u32 = 1000;
 
 /// States and steps, by number.
 #[derive(Debug, Default)]
@@ -147,6 +148,7 @@ impl Exploration<'_> {
         }
         let mut at = 0;
         let mut level_end = 0;
+        let mut pace = Pace::from_now(EXPANSIONS_BETWEEN_POLLS);
         while at < self.graph.states.len() {
             if at == level_end {
                 self.levels.push(at as u32);
@@ -155,13 +157,14 @@ impl Exploration<'_> {
                     return Err(Stop::Depth);
                 }
             }
-            if at.is_multiple_of(EXPANSIONS_BETWEEN_POLLS) {
+            if pace.is_due() {
                 self.poll(at, monitor)?;
             }
             state.clear();
             state.extend_from_slice(self.graph.states.open(at as u32, &mut self.opened));
             steps.clear();
             system.successors(&state, &NoRegion, &mut scratch, steps);
+            pace.count(steps.len(), steps);
             if !see(at as u32, steps) {
                 return Err(Stop::Found);
             }

@@ -10,6 +10,7 @@ use fathom_store::Opened;
 use super::view::View;
 use super::{End, Shared, inner};
 use crate::on_path::{OnPath, hash};
+use crate::pace::Pace;
 use crate::random::Random;
 use crate::search::trace_to;
 
@@ -61,7 +62,7 @@ pub(super) struct Worker<'a, S: Accepting<Region = NoRegion>> {
     deepest: u64,
     /// States on the path that are not blue yet, unless another thread has made them so.
     n_open: u64,
-    n_until_look: u32,
+    pace: Pace,
     /// States that the inner search has seen.
     pub(super) n_inside: usize,
     /// Bytes that this thread has said it keeps for itself.
@@ -89,7 +90,7 @@ impl<'a, S: Accepting<Region = NoRegion>> Worker<'a, S> {
             n_matched: 0,
             deepest: 0,
             n_open: 0,
-            n_until_look: EXPANSIONS_BETWEEN_LOOKS,
+            pace: Pace::new(EXPANSIONS_BETWEEN_LOOKS),
             n_inside: 0,
             n_bytes_said: 0,
         }
@@ -162,13 +163,12 @@ impl<'a, S: Accepting<Region = NoRegion>> Worker<'a, S> {
     }
 
     pub(super) fn expand_current(&mut self) -> Result<(), End> {
-        self.n_until_look -= 1;
-        if self.n_until_look == 0 {
-            self.n_until_look = EXPANSIONS_BETWEEN_LOOKS;
+        if self.pace.is_due() {
             self.look()?;
         }
         self.steps.clear();
         self.shared.system.successors(&self.current, &NoRegion, &mut self.scratch, &mut self.steps);
+        self.pace.count(self.steps.len(), &self.steps);
         self.n_transitions += self.steps.len() as u64;
         Ok(())
     }

@@ -27,6 +27,7 @@ use fathom_store::{Entered, NumberedStore, Opened};
 use crate::lasso::Lassos;
 use crate::options::{Monitor, Options, Progress};
 use crate::outcome::Outcome;
+use crate::pace::Pace;
 use crate::sample::sample;
 use crate::search::trace_to;
 use passing::Passing;
@@ -72,7 +73,7 @@ pub fn strong_components<S: Accepting<Region = NoRegion>>(
         evidence: None,
         depth_cut: false,
         statistics: Statistics::default(),
-        n_until_poll: 0,
+        pace: Pace::from_now(EXPANSIONS_BETWEEN_POLLS),
     };
     let stop = match search.explore() {
         Err(stop) => stop,
@@ -109,7 +110,7 @@ struct Search<'a, S: Accepting<Region = NoRegion>> {
     evidence: Option<Trace>,
     depth_cut: bool,
     statistics: Statistics,
-    n_until_poll: u32,
+    pace: Pace,
 }
 
 /// A state on the path.
@@ -202,11 +203,9 @@ impl<S: Accepting<Region = NoRegion>> Search<'_, S> {
 
     /// Makes the steps of a state, and asks for the memory in which to look for them.
     fn expand(&mut self, key: u64) -> Result<(), Stop> {
-        if self.n_until_poll == 0 {
+        if self.pace.is_due() {
             self.poll()?;
-            self.n_until_poll = EXPANSIONS_BETWEEN_POLLS;
         }
-        self.n_until_poll -= 1;
         // What comes next when this state leads to nothing new.
         if let Some(next) = self.untried.last() {
             self.store.prefetch(next.key);
@@ -216,6 +215,7 @@ impl<S: Accepting<Region = NoRegion>> Search<'_, S> {
         current.extend_from_slice(store.open(key, opened));
         steps.clear();
         system.successors(current, &NoRegion, scratch, steps);
+        self.pace.count(steps.len(), steps);
         self.ask_for_keys()?;
         let Search { system, steps, scratch, current, keys, made, .. } = self;
         made.clear();

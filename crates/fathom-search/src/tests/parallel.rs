@@ -175,6 +175,35 @@ fn limits_and_the_monitor_stop_all_threads() {
 }
 
 #[test]
+fn many_steps_of_few_states_do_not_keep_threads_from_looking_at_limits() {
+    // Every state leads to every other one: as many steps as fill many looks.
+    let all: Vec<u32> = (0..4000).collect();
+    let graph = Graph { initial: vec![0], edges: vec![all; 4000], ..Graph::default() };
+    for n_threads in THREADS {
+        for is_breadth_first in [true, false] {
+            let mut n_polls = 0;
+            let mut monitor = |_: &Progress| {
+                n_polls += 1;
+                (n_polls == 3).then_some(Stop::Time)
+            };
+            let options = Options::default();
+            let outcome = if is_breadth_first {
+                breadth_first_parallel(&graph, n_threads, &options, &mut monitor)
+            } else {
+                depth_first_parallel(&graph, n_threads, Order::AsGiven, &options, &mut monitor)
+            };
+            assert_eq!(outcome.stop, Stop::Time);
+            // A few hundred of 4000 states, if the other threads are not slower than the first.
+            let n_steps = outcome.statistics.transitions;
+            assert!(
+                n_steps < 4000 * 2000,
+                "{n_threads} threads, breadth first: {is_breadth_first}, {n_steps}"
+            );
+        }
+    }
+}
+
+#[test]
 fn a_long_chain_wastes_no_ids() {
     let graph = Graph::chain(100_000);
     let options = Options { properties: vec![PropertyId(0)], ..Options::default() };
