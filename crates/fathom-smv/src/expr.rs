@@ -222,7 +222,9 @@ impl Flat {
             },
             _ => None,
         };
-        if let (Some(near), Some(said)) = (near, self.diagnostics.pop()) {
+        if let Some(near) = near
+            && let Some(said) = self.diagnostics.pop()
+        {
             self.diagnostics.push(said.help(format!("there is a `{near}`")));
         }
     }

@@ -172,6 +172,11 @@ fn problems_have_codes_and_places() {
     let cases = [
         ("MODULE main VAR x : boolean; ASSIGN next(x) := y;", "smv::undeclared"),
         ("MODULE main VAR x : boolean; ASSIGN next(x) := 3 + a;", "smv::undeclared"),
+        // Names that are like no other.
+        ("MODULE main VAR x : boolean; ASSIGN next(x) := something;", "smv::undeclared"),
+        ("MODULE main VAR x : boolean; INVARSPEC something", "smv::undeclared"),
+        ("MODULE main VAR x : boolean; SPEC AG (something = 1)", "smv::undeclared"),
+        ("MODULE main VAR p : m; MODULE m VAR x : boolean; INVAR p.something", "smv::undeclared"),
         ("MODULE m VAR x : boolean;", "smv::no-main"),
         ("MODULE main VAR x : integer;", "smv::unsupported"),
         ("MODULE main VAR x : unsigned word[40];", "smv::unsupported"),
