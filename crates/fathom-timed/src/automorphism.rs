@@ -6,6 +6,8 @@
 //! does not count as symmetric. If the rewritten network is the old one, but for the order of edges, of conjuncts and of other things whose order does not
 //! matter, every step has its image and the exchange is an automorphism of the transition system. Where the order decides which fault
 //! comes first, it matters.
+//!
+//! Limit: places where time stops are not rewritten. No language has both these and scalar sets, and a network with both counts as not symmetric.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Debug;
@@ -70,7 +72,8 @@ impl Exchange {
 
     /// Whether it leaves a network as it is.
     pub fn keeps(&self, network: &Network) -> bool {
-        self.keeps_variables(network)
+        network.time_stops.is_empty()
+            && self.keeps_variables(network)
             && self.keeps_processes(network) == Some(true)
             && self.keeps_synchronizations(network)
     }

@@ -276,3 +276,47 @@ impl Walker<'_, '_> {
         (bytes, zone)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::network::{Clock, Guard, Location, Process, Urgency};
+    use crate::scalar::{Coordinates, ScalarSets};
+    use crate::time_stop::{StopRule, TimeStop};
+
+    /// Two processes that are alike, with a clock each.
+    fn twins() -> Network {
+        let location = Location {
+            name: "l".to_owned(),
+            is_initial: true,
+            invariant: Guard::default(),
+            urgency: Urgency::None,
+            labels: Vec::new(),
+            span: None,
+        };
+        let family = |name: &str| {
+            let one = |element| Coordinates { family: name.to_owned(), elements: vec![(0, element)] };
+            vec![one(0), one(1)]
+        };
+        Network {
+            clocks: vec![Clock { name: "x".to_owned() }; 2],
+            processes: vec![Process { locations: vec![location], ..Process::default() }; 2],
+            scalars: ScalarSets {
+                sizes: vec![2],
+                processes: family("p"),
+                clocks: family("x"),
+                ..ScalarSets::default()
+            },
+            ..Network::default()
+        }
+    }
+
+    #[test]
+    fn a_process_for_which_time_stops_is_not_like_one_for_which_it_does_not() {
+        let mut network = twins();
+        assert_eq!(Symmetry::new(&network, &[], &[]).map(|symmetry| symmetry.n_sets()), Some(1));
+        let guard = Guard::default();
+        network.time_stops.push(TimeStop { process: 0, location: 0, guard, rule: StopRule::WhileTrue });
+        assert!(Symmetry::new(&network, &[], &[]).is_none());
+    }
+}
