@@ -121,25 +121,53 @@ fn write(out: &mut Vec<u8>, width: u8, number: u32) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::{Process, Variable};
+    use crate::network::{Guard, Location, Process, Urgency, Variable};
 
     #[test]
     fn a_state_comes_back() {
         let variable =
             |least, most| Variable { name: "v".to_owned(), least, most, initial: least, is_meta: false };
-        let network = Network {
-            variables: vec![variable(-3, 3), variable(i32::MIN, i32::MAX), variable(100, 1000)],
-            processes: vec![Process::default(); 2],
-            ..Network::default()
+        let location = Location {
+            name: "l".to_owned(),
+            is_initial: true,
+            invariant: Guard::default(),
+            urgency: Urgency::None,
+            labels: Vec::new(),
+            span: None,
         };
-        let layout = Layout::new(&network);
-        for values in [[-3, i32::MIN, 100], [3, i32::MAX, 1000], [0, -1, 356]] {
-            let valuation = Valuation { locations: vec![0, 7], values: values.to_vec() };
-            let (mut bytes, mut again) = (Vec::new(), Valuation::default());
-            layout.encode(&valuation, &mut bytes);
-            assert_eq!(bytes.len(), 2 + 1 + 4 + 2);
-            layout.decode(&bytes, &mut again);
-            assert_eq!(again, valuation);
+        let process =
+            |n_locations| Process { locations: vec![location.clone(); n_locations], ..Process::default() };
+        // Locations of one byte each, and of different widths.
+        for (processes, n_bytes, locations) in [
+            (vec![process(8); 2], 2, [0, 7]),
+            (vec![process(255), process(256)], 3, [254, 255]),
+            (vec![process(70_000), process(1)], 5, [69_999, 0]),
+        ] {
+            let network = Network {
+                variables: vec![variable(-3, 3), variable(i32::MIN, i32::MAX), variable(100, 1000)],
+                processes,
+                ..Network::default()
+            };
+            let layout = Layout::new(&network);
+            // What was in the buffer before does not matter.
+            let mut again = Valuation { locations: vec![5; 9], values: vec![5; 9] };
+            for values in [[-3, i32::MIN, 100], [3, i32::MAX, 1000], [0, -1, 356]] {
+                let valuation = Valuation { locations: locations.to_vec(), values: values.to_vec() };
+                let mut bytes = Vec::new();
+                layout.encode(&valuation, &mut bytes);
+                assert_eq!(bytes.len(), n_bytes + 1 + 4 + 2);
+                layout.decode(&bytes, &mut again);
+                assert_eq!(again, valuation);
+            }
+        }
+    }
+
+    #[test]
+    fn a_copy_in_the_memory_of_another_valuation_has_nothing_of_it() {
+        let source = Valuation { locations: vec![1, 2], values: vec![-1] };
+        for mut copy in [Valuation::default(), Valuation { locations: vec![7; 5], values: vec![7; 5] }] {
+            copy.clone_from(&source);
+            assert_eq!(copy, source);
         }
     }
 }

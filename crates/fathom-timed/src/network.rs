@@ -379,3 +379,40 @@ pub struct Participant {
     /// Whether the others go on without it when it cannot take part.
     pub is_weak: bool,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_label_is_true_at_its_places_however_many_there_are() {
+        // Label 0 is nowhere, label 1 at few locations of both processes, label 2 at many.
+        let labels: [&[&[usize]]; 2] = [&[&[1], &[2], &[2], &[1, 2]], &[&[], &[2], &[1, 2]]];
+        let location = |labels: &&[usize]| Location {
+            name: "l".to_owned(),
+            is_initial: false,
+            invariant: Guard::default(),
+            urgency: Urgency::None,
+            labels: labels.to_vec(),
+            span: None,
+        };
+        let process = |labels: &&[&[usize]]| Process {
+            locations: labels.iter().map(location).collect(),
+            ..Process::default()
+        };
+        let network = Network { processes: labels.iter().map(process).collect(), ..Network::default() };
+        let labels = network.labels_of_locations();
+        for label in 0..3 {
+            let condition = Expr::HasLabel(label);
+            let places = network.places_of_label(&condition);
+            assert_eq!(places == condition, label == 2, "few places are told one by one");
+            for locations in (0..4).flat_map(|one| (0..3).map(move |other| [one, other])) {
+                let environment =
+                    Environment { values: &[], locals: &[], locations: &locations, labels: &labels };
+                let expected = condition.evaluate(&environment);
+                assert_eq!(places.evaluate(&environment), expected, "{label} at {locations:?}");
+            }
+        }
+        assert_eq!(network.places_of_label(&Expr::Constant(7)), Expr::Constant(7));
+    }
+}

@@ -55,7 +55,7 @@ impl ZoneSystem<'_> {
         }
     }
 
-    /// Lets time pass in a zone that satisfies the invariants, extrapolates it, and pushes what comes out.
+    /// Lets time pass in a zone that satisfies the invariants, or [needs not](Self::is_entered_by_waiting), extrapolates it, and pushes what comes out.
     pub(crate) fn finish(
         &self,
         scratch: &mut ZoneScratch,

@@ -99,7 +99,8 @@ fn tighten(matrix: &mut [Bound], dim: usize, left: usize, right: usize, bound: B
     }
 }
 
-/// Adds upper bounds on clocks, any number of them in quadratic time. Says whether a value is left; if not, the matrix is worth nothing.
+/// Adds upper bounds on clocks other than clock 0, up to as many as there are clocks in quadratic time. Says whether a value is left; if not, the
+/// matrix is worth nothing.
 ///
 /// Whatever gets sharper by upper bounds does so on a way through clock 0, and only once: first what each clock has as its
 /// upper bound, then all differences.
@@ -112,6 +113,7 @@ pub fn constrain_above(
 ) -> bool {
     let mut is_changed = false;
     for (clock, bound) in bounds {
+        debug_assert_ne!(clock, 0, "clock 0 has no upper bound but 0");
         if matrix[clock * dim] <= bound {
             continue;
         }
