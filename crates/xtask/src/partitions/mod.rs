@@ -1,7 +1,8 @@
 //! Explicit, symbolic, composite: `cargo xtask partitions`.
 //!
-//! Each question of the list is answered three times, as a user would ask: with everything explicit, with everything symbolic, and under the partition that the list names. Time is processor time of the
-//! whole program, its start included; of runs shorter than a second, the shortest of three. With `--nusmv FILE`, that program answers all questions of the models in SMV as well, and must say the same.
+//! Each question of the list is answered three times, as a user would ask: with everything explicit, with everything symbolic, and under the partition that the list names. Time is what the program
+//! says it took to read the model and to check it, the shortest of some runs where these are short. With `--nusmv FILE`, that program answers all questions of the models in SMV as well, and must say the same;
+//! there, time is processor time of the whole programs, as one of them says nothing.
 //!
 //! Every result is kept in `symbolic.json` beside the page. With `--only` the other lines come from there.
 

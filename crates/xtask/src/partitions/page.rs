@@ -55,7 +55,7 @@ pub fn page(results: &Results, environment: &Environment) -> String {
     let mut text = format!(
         "# Explicit, symbolic, composite\n\n\
          Made by `cargo xtask partitions` (with `--nusmv FILE` for the last table). One question, three partitions: everything explicit (one thread), everything sets of values (`--engine symbolic`), and the partition \
-         that the table names. Times are what the program says it took to read the model and to check it, on the wall, with nothing else at work (of runs shorter than 0.2 seconds the shortest of nine, of those shorter than a second of three); memory is the peak of the process. \
+         that the table names. Times are what the program says it took to read the model and to check it, on the wall (of runs shorter than 0.2 seconds the shortest of nine, of those shorter than a second of three); memory is the peak of the process. \
          *Times faster* is the better of the two extremes over the composite; less than 1.5, or less than 5 ms, counts for nothing.\n\n\
          - {}, {} cores\n",
         environment.processor, environment.cores,
@@ -88,7 +88,7 @@ fn rivals(results: &Results, text: &mut String) {
     }
     *text += "\n## Beside NuSMV\n\n\
               NuSMV 2.5.4 (Cimatti and others, CAV 2002) as `NuSMV -dcx FILE`: all specifications of a file, verdicts only. Fathom on the same files, with `--ignore deadlock,assertion`; it shows and replays counterexamples \
-              as well. Both say the same about every specification wherever both come to an end. ";
+              as well. Both say the same about every specification wherever both come to an end. Times in this table are processor time of the whole programs, their start included. ";
     *text += &results.rivals_by;
     *text += "\n\n| model | specifications | NuSMV | Fathom, symbolic | Fathom, composite |\n| --- | --- | --- | --- | --- |\n";
     for rival in &results.rivals {
