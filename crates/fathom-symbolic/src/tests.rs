@@ -2,6 +2,7 @@
 
 mod choices;
 mod differential;
+mod graph;
 mod guided;
 mod microwave;
 mod partitions;
