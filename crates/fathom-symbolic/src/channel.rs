@@ -178,8 +178,7 @@ impl<'a> Machine<'a> {
                 for (value, &field) in values.iter().zip(&ty.fields) {
                     let mut next = Vec::with_capacity(paths.len());
                     for path in paths {
-                        let here = [(path.condition.clone(), address)];
-                        next.extend(self.store_at(path, &here, field, value)?);
+                        next.extend(self.store_here(path, address, field, value)?);
                     }
                     paths = next;
                     address += field.size();

@@ -94,10 +94,13 @@ impl KnownBits {
         if self.known.len() <= place {
             self.known.resize(place + 1, None);
         }
-        if self.known[place].is_none() {
-            let variables = encoding.variables(bit);
-            self.known[place] = Some((variables, encoding.diagrams.variable(variables.now)?));
+        let slot = &mut self.known[place];
+        match slot {
+            Some(known) => Ok(known),
+            None => {
+                let variables = encoding.variables(bit);
+                Ok(slot.insert((variables, encoding.diagrams.variable(variables.now)?)))
+            }
         }
-        self.known[place].as_ref().ok_or(NoRoom)
     }
 }

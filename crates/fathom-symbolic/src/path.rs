@@ -76,7 +76,10 @@ impl Path {
 
     /// Forgets bits that do not exist any more.
     pub fn forget_from(&mut self, byte: usize) {
-        Arc::make_mut(&mut self.bits).split_off(&(byte as u32 * 8));
+        let first = byte as u32 * 8;
+        if self.bits.range(first..).next().is_some() {
+            Arc::make_mut(&mut self.bits).split_off(&first);
+        }
     }
 }
 
