@@ -21,8 +21,8 @@ pub struct TraceFileArguments {
     /// Write the trace of the first violated property to FILE, those of others to FILE with their names inserted
     #[arg(long, value_name = "FILE")]
     pub trace: Option<String>,
-    /// Overwrite trace files that exist
-    #[arg(long, requires = "trace")]
+    /// Overwrite files that exist
+    #[arg(long)]
     pub force: bool,
 }
 

@@ -52,6 +52,13 @@ fn a_heuristic_that_was_written_is_read_again() {
         if key != "goal" && key != "expression" {
             assert_eq!(folder.read("again.json"), folder.read("h.json"));
         }
+        // What a user has edited is not lost.
+        folder.write("h.json", "edited");
+        let ran = folder.run(&first).expect(2);
+        assert!(ran.stdout.contains("h.json exists"), "{}", ran.stdout);
+        assert_eq!(folder.read("h.json"), "edited");
+        folder.run(&[&first[..], &["--force"]].concat()).expect(0);
+        assert_ne!(folder.read("h.json"), "edited");
     }
 }
 

@@ -165,7 +165,7 @@ pub fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
         guidance: run.sample.guidance(&run.guide, config.seed, &session, &config, chosen.choice.clone())?,
         ..run.to_options(&config, properties)
     };
-    run.guide.check_files(&chosen, &session, &config, &options, &interrupt)?;
+    run.guide.check_files(&chosen, &session, &config, &options, &interrupt, trace.file.force)?;
     let left = run.limits.time.map(|time| time.saturating_sub(spent));
     let mut watch = Watch::start(left, interrupt, run.output.quiet);
     let mut report = fathom_core::check(session.model(), &options, &mut watch);

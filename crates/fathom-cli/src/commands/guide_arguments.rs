@@ -160,7 +160,7 @@ impl GuideArguments {
     }
 
     /// Sees to it that a file can be used, and writes one if that is wanted. Both need the heuristic that a search with
-    /// these options would use.
+    /// these options would use. A file that exists is overwritten only when the user said so.
     pub fn check_files(
         &self,
         chosen: &Chosen,
@@ -168,9 +168,13 @@ impl GuideArguments {
         config: &RunConfig,
         options: &CheckOptions,
         interrupt: &Interrupt,
+        overwrite: bool,
     ) -> Result<(), Failure> {
         if chosen.file.is_none() && self.heuristic_out.is_none() {
             return Ok(());
+        }
+        if let Some(path) = &self.heuristic_out {
+            output::claim_file(path, overwrite)?;
         }
         let data = describe_heuristic(session.model(), options, &|| !interrupt.is_asked());
         let data = data.map_err(|error| match &chosen.file {
@@ -184,7 +188,7 @@ impl GuideArguments {
             _ => None,
         };
         let text = heuristic_file::to_text(session.model(), &data, goal, self.cost.clone())?;
-        output::write_file(path, &text, true)
+        output::write_file(path, &text, overwrite)
     }
 
     /// The flags that choose the same again.

@@ -124,7 +124,14 @@ pub fn run(arguments: &HuntArguments) -> Result<u8, Failure> {
         guidance: guidance.clone(),
         ..CheckOptions::default()
     };
-    arguments.guide.check_files(&chosen, &session, &config, &described, &interrupt)?;
+    arguments.guide.check_files(
+        &chosen,
+        &session,
+        &config,
+        &described,
+        &interrupt,
+        arguments.trace.file.force,
+    )?;
     let options = HuntOptions {
         properties,
         all: arguments.limits.all,
