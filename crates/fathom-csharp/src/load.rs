@@ -174,7 +174,8 @@ fn default_program(all: &Declarations, diagnostics: &mut Vec<Diagnostic>) -> Opt
         }
     }
     let Some(first) = namespaces.first() else {
-        diagnostics.push(Diagnostic::error("csharp::no-actions", "no method is an action"));
+        let error = Diagnostic::error("csharp::no-actions", "no method is an action");
+        diagnostics.push(error.help("put `[Action]` before the methods that are actions"));
         return None;
     };
     if namespaces.len() > 1 {

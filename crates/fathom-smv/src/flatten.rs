@@ -106,7 +106,8 @@ impl Flat {
         let mut flat = Flat { overrides, ..Flat::default() };
         flat.number_literals(program);
         let Some(main) = program.modules.iter().find(|module| module.name.text == "main") else {
-            flat.error("smv::no-main", "no module `main`", None);
+            let error = Diagnostic::error("smv::no-main", "no module `main`");
+            flat.diagnostics.push(error.help("declare what the program is made of in a `MODULE main`"));
             return flat;
         };
         for (place, module) in program.modules.iter().enumerate() {

@@ -173,7 +173,8 @@ fn parse(file: FileId, sources: &SourceMap) -> (Document, Vec<Diagnostic>) {
     };
     if document.system.is_empty() && !has_errors(&diagnostics) {
         let message = "there is no system line";
-        diagnostics.push(Diagnostic::error("uppaal::no-system", message));
+        let error = Diagnostic::error("uppaal::no-system", message);
+        diagnostics.push(error.help("name the processes at the end: `system P, Q;`"));
     }
     (document, diagnostics)
 }

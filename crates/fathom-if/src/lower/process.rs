@@ -169,8 +169,8 @@ impl Lowering {
             self.diagnostics.push(fathom_source::Diagnostic::error("if::instances", message));
         }
         if first == 0 {
-            self.diagnostics
-                .push(fathom_source::Diagnostic::error("if::no-process", "the system starts no process"));
+            let error = fathom_source::Diagnostic::error("if::no-process", "the system starts no process");
+            self.diagnostics.push(error.help("say how many there are at the start: `process p(1);`"));
         }
         self.options.processes = self.options.processes.max(first + 2);
         if kills {
