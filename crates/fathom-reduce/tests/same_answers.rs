@@ -14,7 +14,7 @@ use fathom_core::source::MemoryLoader;
 use fathom_core::{Language, load};
 use fathom_native::NativeSystem;
 use fathom_reduce::{PartialOrder, Reduced, forget_dead, fuse, slice};
-use fathom_testing::{Entropy, file_loader, random_promela};
+use fathom_testing::{Entropy, at_once, file_loader, random_promela};
 
 /// What a search found: states, and properties with evidence. Nothing beyond the limit.
 fn explore<S: System<Region = NoRegion>>(system: &S, limit: usize) -> Option<(u64, BTreeSet<PropertyId>)> {
@@ -133,48 +133,44 @@ fn shipped_models_get_the_same_answers() {
     let mut paths = Vec::new();
     models(&root.join("corpus/promela/ok"), &mut paths);
     models(&root.join("examples/promela"), &mut paths);
-    let (mut full, mut reduced) = (0, 0);
-    for path in paths {
+    check_sums(&at_once(&paths, |path| {
         let loaded = load(&path.to_string_lossy(), Language::Promela, &file_loader, &[]).expect("a model");
         let model = loaded.model.unwrap_or_else(|| panic!("{}: {:?}", path.display(), loaded.diagnostics));
-        if let Some((all, fewer)) = compare(&path.to_string_lossy(), &model, 20_000) {
-            full += all;
-            reduced += fewer;
-        }
-    }
+        compare(&path.to_string_lossy(), &model, 20_000)
+    }));
+}
+
+/// Checks that there are fewer states with all reductions than without, over all models whose states could be compared.
+fn check_sums(compared: &[Option<(u64, u64)>]) {
+    let full: u64 = compared.iter().flatten().map(|(full, _)| full).sum();
+    let reduced: u64 = compared.iter().flatten().map(|(_, reduced)| reduced).sum();
     println!("{full} states, {reduced} reduced");
     assert!(reduced < full, "something is reduced");
 }
 
 #[test]
 fn random_models_get_the_same_answers() {
-    let (mut full, mut reduced) = (0, 0);
-    for seed in 0..n_random_models() {
+    let seeds: Vec<u64> = (0..n_random_models()).collect();
+    check_sums(&at_once(&seeds, |&seed| {
         let text = random_promela(&mut Entropy::seeded(seed, 400));
         let loader = MemoryLoader::new().with("m.pml", text.as_str());
         let loaded = load("m.pml", Language::Promela, &loader, &[]).expect("a program");
-        let Some(model) = loaded.model else { continue };
-        let name = format!("seed {seed}\n{text}");
-        if let Some((all, fewer)) = compare(&name, &model, 5_000) {
-            full += all;
-            reduced += fewer;
-        }
-    }
-    println!("{full} states, {reduced} reduced");
-    assert!(reduced < full, "something is reduced");
+        compare(&format!("seed {seed}\n{text}"), &loaded.model?, 5_000)
+    }));
 }
 
 /// Random programs are free of faults; their mutants are not.
 #[test]
 fn mutants_of_random_models_get_the_same_answers() {
-    for seed in 0..n_random_models() {
+    let seeds: Vec<u64> = (0..n_random_models()).collect();
+    at_once(&seeds, |&seed| {
         let text = random_promela(&mut Entropy::seeded(seed + (1 << 32), 400));
         let loader = MemoryLoader::new().with("m.pml", text.as_str());
         let loaded = load("m.pml", Language::Promela, &loader, &[]).expect("a program");
-        let Some(mut model) = loaded.model else { continue };
+        let mut model = loaded.model?;
         let mutations = mutation::mutate(&mut model, &mut Entropy::seeded(seed, 4_000));
-        compare(&format!("seed {seed}, {mutations:?}\n{text}"), &model, 3_000);
-    }
+        compare(&format!("seed {seed}, {mutations:?}\n{text}"), &model, 3_000)
+    });
 }
 
 /// `FATHOM_RANDOM_MODELS` asks for more than the usual number.
@@ -191,15 +187,13 @@ fn public_models_get_the_same_answers() {
     let only = std::env::var("FATHOM_CORPUS_ONLY").unwrap_or_default();
     let mut paths = Vec::new();
     all_files(&root.join("promela"), &mut paths);
-    for path in paths.iter().filter(|path| path.to_string_lossy().contains(&only)) {
-        let Ok(loaded) = load(&path.to_string_lossy(), Language::Promela, &file_loader, &[]) else {
-            continue;
-        };
-        let Some(model) = loaded.model else { continue };
-        if let Some((full, reduced)) = compare(&path.to_string_lossy(), &model, 200_000) {
-            println!("{}: {full} states, {reduced} reduced", path.display());
-        }
-    }
+    paths.retain(|path| path.to_string_lossy().contains(&only));
+    at_once(&paths, |path| {
+        let loaded = load(&path.to_string_lossy(), Language::Promela, &file_loader, &[]).ok()?;
+        let (full, reduced) = compare(&path.to_string_lossy(), &loaded.model?, 200_000)?;
+        println!("{}: {full} states, {reduced} reduced", path.display());
+        Some(())
+    });
 }
 
 fn all_files(folder: &Path, out: &mut Vec<PathBuf>) {

@@ -1,6 +1,7 @@
 //! What the tests of Fathom share: random models, a reference engine to compare with, and the checks that
 //! tests and fuzz targets run on whatever bytes they have.
 
+mod at_once;
 mod check_branching;
 mod check_common_fragment;
 mod check_front_end;
@@ -26,6 +27,7 @@ mod random_uppaal;
 mod shrink;
 pub mod systems;
 
+pub use at_once::at_once;
 pub use check_branching::check_branching;
 pub use check_common_fragment::check_common_fragment;
 pub use check_front_end::check_front_end;

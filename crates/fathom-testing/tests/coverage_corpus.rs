@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use fathom_core::search::NoMonitor;
 use fathom_core::testgen::{Criterion, GenerateOptions, GoalAnswer, Guide, TestEngine};
 use fathom_core::{Language, TestOptions, TestReport, generate_tests, load};
-use fathom_testing::file_loader;
+use fathom_testing::{at_once, file_loader};
 use serde_json::Value;
 
 /// Models whose states, without histories, are at most so many.
@@ -39,7 +39,7 @@ fn pairs_of_transitions_are_covered_infeasible_or_not_found() {
     let text = std::fs::read_to_string(root.join("expected.json")).expect("the corpus has its answers");
     let expected: Value = serde_json::from_str(&text).expect("JSON");
     let models = expected["models"].as_array().or(expected.as_array()).expect("a list of models");
-    let mut n_models = 0;
+    let mut chosen = Vec::new();
     for entry in models {
         let states = entry["full"]["states"].as_u64().or(entry["full"]["states_stored"].as_u64());
         if entry["spin"]["parse"] != "ok" || !states.is_some_and(|states| (50..MOST_STATES).contains(&states))
@@ -49,12 +49,18 @@ fn pairs_of_transitions_are_covered_infeasible_or_not_found() {
         let file = root.join(entry["file"].as_str().expect("a file"));
         let loaded = load(&file.to_string_lossy(), Language::Promela, &file_loader, &[]).expect("a file");
         let Some(model) = loaded.model else { continue };
-        let breadth_first = run(&model, TestEngine::BreadthFirst, Guide::None);
-        let pruned = run(&model, TestEngine::Isr, Guide::Distance);
+        chosen.push((&entry["file"], model));
+        if chosen.len() == N_MODELS {
+            break;
+        }
+    }
+    assert!(chosen.len() >= 10, "only {} models", chosen.len());
+    at_once(&chosen, |(file, model)| {
+        let breadth_first = run(model, TestEngine::BreadthFirst, Guide::None);
+        let pruned = run(model, TestEngine::Isr, Guide::Distance);
         let open = breadth_first.goals.len() - breadth_first.n_covered() - breadth_first.n_infeasible();
         println!(
-            "{}: {} goals, {} covered, {} infeasible, {open} not found; {} tests, {} steps; pruned {} tests, {} steps",
-            entry["file"],
+            "{file}: {} goals, {} covered, {} infeasible, {open} not found; {} tests, {} steps; pruned {} tests, {} steps",
             breadth_first.goals.len(),
             breadth_first.n_covered(),
             breadth_first.n_infeasible(),
@@ -69,15 +75,9 @@ fn pairs_of_transitions_are_covered_infeasible_or_not_found() {
                 |one: &GoalAnswer, other: &GoalAnswer| *one == GoalAnswer::Infeasible && is_covered(other);
             assert!(
                 !contradict(one, other) && !contradict(other, one),
-                "{}: {:?}: {one:?} {other:?}",
-                entry["file"],
+                "{file}: {:?}: {one:?} {other:?}",
                 breadth_first.goals.goals[goal]
             );
         }
-        n_models += 1;
-        if n_models == N_MODELS {
-            break;
-        }
-    }
-    assert!(n_models >= 10, "only {n_models} models");
+    });
 }

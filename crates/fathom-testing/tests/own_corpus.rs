@@ -1,14 +1,12 @@
 //! The project's own models: every sidecar in `corpus/` and `examples/` says what must come out.
 
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use fathom_core::model::{Model, Question};
 use fathom_core::search::NoMonitor;
 use fathom_core::source::Diagnostic;
 use fathom_core::{CheckOptions, Engine, Language, Loaded, Reductions, check, load};
-use fathom_testing::file_loader;
+use fathom_testing::{at_once, file_loader};
 use serde_json::Value;
 
 fn root() -> PathBuf {
@@ -107,20 +105,7 @@ fn compare_reduced(model: &Model, engine: Engine) -> Vec<String> {
 
 /// Runs `job` on every item on all cores and fails with everything that went wrong.
 fn for_all<T: Sync>(items: &[T], job: impl Fn(&T) -> Result<(), String> + Sync) {
-    let next = AtomicUsize::new(0);
-    let failures = Mutex::new(Vec::new());
-    std::thread::scope(|scope| {
-        for _ in 0..2 {
-            scope.spawn(|| {
-                while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    if let Err(failure) = job(item) {
-                        failures.lock().expect("no panic").push(failure);
-                    }
-                }
-            });
-        }
-    });
-    let mut failures = failures.into_inner().expect("no panic");
+    let mut failures: Vec<String> = at_once(items, job).into_iter().filter_map(Result::err).collect();
     failures.sort();
     assert!(failures.is_empty(), "{} of {} fail:\n{}", failures.len(), items.len(), failures.join("\n"));
 }

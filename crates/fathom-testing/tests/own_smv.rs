@@ -6,7 +6,7 @@ use fathom_core::model::Question;
 use fathom_core::search::NoMonitor;
 use fathom_core::symbolic::Partition;
 use fathom_core::{CheckOptions, Engine, Language, check, load};
-use fathom_testing::{file_loader, sidecars_in};
+use fathom_testing::{at_once, file_loader, sidecars_in};
 use serde_json::Value;
 
 /// Models with more states are not made explicit here.
@@ -26,12 +26,12 @@ fn is_explored(expected: &Value) -> bool {
 
 #[test]
 fn states_and_verdicts_are_those_of_the_sidecars_on_every_side() {
-    for sidecar in sidecars() {
+    at_once(&sidecars(), |sidecar| {
         let path = sidecar.with_extension("smv");
         let loaded = load(&path.to_string_lossy(), Language::Smv, &file_loader, &[]).expect("a file");
         assert!(loaded.diagnostics.is_empty(), "{:?}", loaded.diagnostics);
         let model = loaded.model.expect("a model");
-        let text = std::fs::read_to_string(&sidecar).expect("a sidecar");
+        let text = std::fs::read_to_string(sidecar).expect("a sidecar");
         let expected: Value = serde_json::from_str(&text).expect("JSON");
         let n_states = expected["states"].as_u64().expect("a number");
         let own: Vec<&str> =
@@ -69,7 +69,7 @@ fn states_and_verdicts_are_those_of_the_sidecars_on_every_side() {
                 assert_eq!(states, n_states as f64, "{}", sidecar.display());
             }
         }
-    }
+    });
 }
 
 /// da Costa's question to the calculator: in how many states is there a step to two zeros? The sum over all factors e of the square of the greatest common divisor of e and 256.
@@ -99,12 +99,12 @@ fn as_many_states_as_numbers_say_have_a_step_to_two_zeros() {
 
 #[test]
 fn guided_search_over_diagrams_finds_traces_as_short_as_breadth_first_search() {
-    for sidecar in sidecars() {
-        let text = std::fs::read_to_string(&sidecar).expect("a sidecar");
+    at_once(&sidecars(), |sidecar| {
+        let text = std::fs::read_to_string(sidecar).expect("a sidecar");
         let expected: Value = serde_json::from_str(&text).expect("JSON");
         let n_states = expected["states"].as_u64().expect("a number");
         if !is_explored(&expected) {
-            continue;
+            return;
         }
         let path = sidecar.with_extension("smv");
         let loaded = load(&path.to_string_lossy(), Language::Smv, &file_loader, &[]).expect("a file");
@@ -130,5 +130,5 @@ fn guided_search_over_diagrams_finds_traces_as_short_as_breadth_first_search() {
             let lengths: Vec<usize> = guided.iter().filter_map(|(_, length)| *length).collect();
             assert_eq!(lengths, [shortest as usize], "{}", sidecar.display());
         }
-    }
+    });
 }

@@ -21,7 +21,7 @@ use fathom_core::model::{Answer, PropertyId, Stop};
 use fathom_core::search::{Monitor, NoMonitor, Progress, Random};
 use fathom_core::symbolic::Partition;
 use fathom_core::{CheckOptions, Language, Reductions, check, default_properties, load};
-use fathom_testing::file_loader;
+use fathom_testing::{at_once, file_loader};
 use serde_json::Value;
 
 /// Models with more states do not take part unless asked for.
@@ -112,82 +112,85 @@ fn verdicts_are_the_same_under_every_partition() {
     if let Ok(public) = std::env::var("FATHOM_CORPUS") {
         public_models(Path::new(&public), &mut found);
     }
-    let (mut n_models, mut n_runs) = (0, 0);
+    found.retain(|(_, states)| *states <= most_states());
+    let stops = at_once(&found, |(path, states)| compare(path, *states));
+    let n_models = stops.iter().flatten().count();
+    let stops: Vec<Stop> = stops.into_iter().flatten().flatten().collect();
+    let n_runs = stops.len();
     let mut cut: BTreeMap<&str, usize> = BTreeMap::new();
-    for (path, states) in found {
-        let language = Language::of_file(&path.to_string_lossy()).unwrap_or(Language::Promela);
-        if states > most_states() {
-            continue;
-        }
-        let loaded = load(&path.to_string_lossy(), language, &file_loader, &[]).expect("a file");
-        let Some(model) = loaded.model else { continue };
-        let properties: Vec<PropertyId> = default_properties(&model);
-        let options = CheckOptions {
-            properties,
-            continue_after_all: true,
-            max_bytes: Some(MOST_BYTES),
-            // Numbers of states are compared.
-            reductions: Reductions::NONE,
-            ..CheckOptions::default()
-        };
-        let expected = check(&model, &options, &mut NoMonitor);
-        n_models += 1;
-        if states > MOST_STATES {
-            println!("{n_models}: {} with {states} states", path.display());
-        }
-        let mut partitions = vec![Partition::symbolic(&model)];
-        let names: Vec<String> = partitions[0].sides().iter().map(|side| side.name.clone()).collect();
-        let mut random = Random::new(states);
-        for _ in 0..3 {
-            let chosen: Vec<&str> =
-                names.iter().filter(|_| random.below(2) == 0).map(String::as_str).collect();
-            partitions.push(Partition::explicit(&model).with(&chosen, true).expect("names"));
-        }
-        for partition in partitions {
-            let limited = CheckOptions {
-                partition: Some(partition.clone()),
-                max_states: Some(4 * states.max(100)),
-                ..options.clone()
-            };
-            let start = Instant::now();
-            let report = check(&model, &limited, &mut deadline());
-            n_runs += 1;
-            if report.stop != Stop::Exhausted {
-                *cut.entry(report.stop.word()).or_default() += 1;
-            }
-            if start.elapsed() > Duration::from_secs(MOST_SECONDS) {
-                println!(
-                    "{}: {} after {:.0} s",
-                    path.display(),
-                    report.stop.word(),
-                    start.elapsed().as_secs_f64()
-                );
-            }
-            for (one, other) in expected.verdicts.iter().zip(&report.verdicts) {
-                let name = &model.properties[one.property.index()].name;
-                assert!(
-                    !differ(one.answer, other.answer),
-                    "{name} of {} {} but {} with {:?}",
-                    path.display(),
-                    one.answer.word(),
-                    other.answer.word(),
-                    partition
-                        .sides()
-                        .iter()
-                        .filter(|side| side.symbolic)
-                        .map(|side| &side.name)
-                        .collect::<Vec<_>>()
-                );
-            }
-            if let Some(composite) = report.composite.filter(|_| report.stop == Stop::Exhausted) {
-                let reached = expected.statistics.states as f64;
-                assert_eq!(composite.concrete_states, reached, "states of {}", path.display());
-            }
-        }
+    for stop in stops.into_iter().filter(|stop| *stop != Stop::Exhausted) {
+        *cut.entry(stop.word()).or_default() += 1;
     }
     let n_cut: usize = cut.values().sum();
     println!("{n_models} models, {n_runs} runs, {n_cut} of them cut off: {cut:?}");
     let is_small = most_states() == MOST_STATES;
     assert!(n_models >= 20, "{n_models} models");
     assert!(!is_small || 4 * n_cut < n_runs, "{n_cut} of {n_runs} runs of small models cut off");
+}
+
+/// Compares the answers under some partitions of a model with those on explicit states. Gives why each run ended, or nothing for a file that is no model.
+fn compare(path: &Path, states: u64) -> Option<Vec<Stop>> {
+    let language = Language::of_file(&path.to_string_lossy()).unwrap_or(Language::Promela);
+    let loaded = load(&path.to_string_lossy(), language, &file_loader, &[]).expect("a file");
+    let model = loaded.model?;
+    let properties: Vec<PropertyId> = default_properties(&model);
+    let options = CheckOptions {
+        properties,
+        continue_after_all: true,
+        max_bytes: Some(MOST_BYTES),
+        // Numbers of states are compared.
+        reductions: Reductions::NONE,
+        ..CheckOptions::default()
+    };
+    let expected = check(&model, &options, &mut NoMonitor);
+    if states > MOST_STATES {
+        println!("{} with {states} states", path.display());
+    }
+    let mut stops = Vec::new();
+    let mut partitions = vec![Partition::symbolic(&model)];
+    let names: Vec<String> = partitions[0].sides().iter().map(|side| side.name.clone()).collect();
+    let mut random = Random::new(states);
+    for _ in 0..3 {
+        let chosen: Vec<&str> = names.iter().filter(|_| random.below(2) == 0).map(String::as_str).collect();
+        partitions.push(Partition::explicit(&model).with(&chosen, true).expect("names"));
+    }
+    for partition in partitions {
+        let limited = CheckOptions {
+            partition: Some(partition.clone()),
+            max_states: Some(4 * states.max(100)),
+            ..options.clone()
+        };
+        let start = Instant::now();
+        let report = check(&model, &limited, &mut deadline());
+        stops.push(report.stop);
+        if start.elapsed() > Duration::from_secs(MOST_SECONDS) {
+            println!(
+                "{}: {} after {:.0} s",
+                path.display(),
+                report.stop.word(),
+                start.elapsed().as_secs_f64()
+            );
+        }
+        for (one, other) in expected.verdicts.iter().zip(&report.verdicts) {
+            let name = &model.properties[one.property.index()].name;
+            assert!(
+                !differ(one.answer, other.answer),
+                "{name} of {} {} but {} with {:?}",
+                path.display(),
+                one.answer.word(),
+                other.answer.word(),
+                partition
+                    .sides()
+                    .iter()
+                    .filter(|side| side.symbolic)
+                    .map(|side| &side.name)
+                    .collect::<Vec<_>>()
+            );
+        }
+        if let Some(composite) = report.composite.filter(|_| report.stop == Stop::Exhausted) {
+            let reached = expected.statistics.states as f64;
+            assert_eq!(composite.concrete_states, reached, "states of {}", path.display());
+        }
+    }
+    Some(stops)
 }

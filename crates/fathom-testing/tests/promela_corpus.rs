@@ -6,14 +6,12 @@
 #![allow(clippy::print_stdout)] // the report of a long run
 
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use fathom_core::model::{Answer, Model, Question};
 use fathom_core::search::NoMonitor;
 use fathom_core::source::render_text;
 use fathom_core::{CheckOptions, Language, Report, check, load, replay};
-use fathom_testing::file_loader;
+use fathom_testing::{at_once, file_loader};
 use serde_json::Value;
 
 /// Most states of a model whose number of states Spin did not find out.
@@ -189,19 +187,8 @@ fn every_listed_model_has_the_counts_and_verdict_of_spin() {
         .iter()
         .filter(|model| model["file"].as_str().is_some_and(|file| file.contains(&only)))
         .collect();
-    let next = AtomicUsize::new(0);
-    let results = Mutex::new(Vec::new());
-    std::thread::scope(|scope| {
-        for _ in 0..2 {
-            scope.spawn(|| {
-                while let Some(model) = models.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let result = compare(&root, model);
-                    results.lock().expect("no panic").push((model["file"].as_str().unwrap_or(""), result));
-                }
-            });
-        }
-    });
-    let mut results = results.into_inner().expect("no panic");
+    let mut results =
+        at_once(&models, |model| (model["file"].as_str().unwrap_or_default(), compare(&root, model)));
     results.sort();
     let mut failures = 0;
     for (file, result) in &results {

@@ -10,6 +10,7 @@ use fathom_core::search::NoMonitor;
 use fathom_core::source::MemoryLoader;
 use fathom_core::timed_automata::{Cover, Network, ZoneOptions};
 use fathom_core::{Asked, Language, LoadedTimed, TimedEngine, TimedOptions, check_timed, load_timed};
+use fathom_testing::at_once;
 
 fn folder() -> Option<PathBuf> {
     std::env::var_os("FATHOM_CORPUS").map(|folder| PathBuf::from(folder).join("timed"))
@@ -62,17 +63,14 @@ fn stored_and_visited_zones_are_those_of_tchecker() {
     let text = std::fs::read_to_string(folder.join("expected.md")).expect("a table");
     let rows = rows(&text);
     assert!(rows.len() >= 20, "{} rows", rows.len());
-    let mut problems = Vec::new();
-    for row in &rows {
+    let compare = |row: &Row| {
         let network = load(&row.model).network.expect("a network");
         let found = counts(&network, row);
-        if found != row.counts {
-            problems.push(format!(
-                "{} {:?} {:?}: {found:?}, TChecker has {:?}",
-                row.model, row.engine, row.cover, row.counts
-            ));
-        }
-    }
+        let Row { model, engine, cover, counts } = row;
+        (found != *counts)
+            .then(|| format!("{model} {engine:?} {cover:?}: {found:?}, TChecker has {counts:?}"))
+    };
+    let problems: Vec<String> = at_once(&rows, compare).into_iter().flatten().collect();
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
 
