@@ -21,7 +21,7 @@ use rapidhash::v3::rapidhash_v3;
 use crate::prefetch::prefetch;
 use crate::recent::Recent;
 use crate::store::{Insert, StateId, Store};
-use crate::sync::zeroed_field;
+use crate::sync::zeroed;
 
 /// Words of a cache line, and bits.
 const LINE: usize = 8;
@@ -53,7 +53,7 @@ impl BitstateStore {
         let n_bits = n_bits.max(64);
         let has_lines = n_bits >= SMALLEST_WITH_LINES && n_hashes > 1;
         let n_more = if has_lines { LINE - 1 } else { 0 };
-        let field = zeroed_field(n_bits.div_ceil(64) as usize + n_more);
+        let field: Box<[u64]> = zeroed(n_bits.div_ceil(64) as usize + n_more);
         let address = field.as_ptr().addr();
         let n_before = (address.next_multiple_of(64) - address) / size_of::<u64>();
         BitstateStore {

@@ -26,7 +26,7 @@ pub(crate) struct Buckets {
 impl Buckets {
     /// This many empty buckets.
     pub(crate) fn new(n_buckets: usize) -> Buckets {
-        let slots = crate::sync::zeroed_slots((n_buckets + 1) * BUCKET - 1);
+        let slots: Box<[AtomicU32]> = crate::sync::zeroed((n_buckets + 1) * BUCKET - 1);
         let n_before =
             (slots.as_ptr().addr().next_multiple_of(64) - slots.as_ptr().addr()) / size_of::<AtomicU32>();
         Buckets { slots, n_before }
@@ -82,60 +82,8 @@ impl Bucket {
     /// filling slots meanwhile: each slot is as it was at some moment during the call.
     #[inline(always)]
     pub(crate) fn scan(&self, tag: u32, mask: u32) -> (u32, u32) {
-        let (matching, empty) = self.compare(tag, mask);
+        let (matching, empty) = compare(&self.0, tag, mask);
         (matching & !empty, empty)
-    }
-
-    #[cfg(all(target_arch = "x86_64", not(miri), not(loom)))]
-    #[inline(always)]
-    fn compare(&self, tag: u32, mask: u32) -> (u32, u32) {
-        use std::arch::x86_64::{
-            __m128i, _mm_andnot_si128, _mm_cmpeq_epi32, _mm_movemask_epi8, _mm_packs_epi16, _mm_packs_epi32,
-            _mm_set1_epi32, _mm_setzero_si128,
-        };
-        let (a, b, c, d): (__m128i, __m128i, __m128i, __m128i);
-        // SAFETY: the loads read the sixteen slots, which are aligned to 64 bytes. The slots are atomics that
-        // other threads may write; in machine code an aligned load of four of them is four relaxed atomic
-        // loads, and assembly may do what no load of the language can. Every x86-64 processor has SSE2.
-        unsafe {
-            std::arch::asm!(
-                "movdqa {a}, xmmword ptr [{slots}]",
-                "movdqa {b}, xmmword ptr [{slots} + 16]",
-                "movdqa {c}, xmmword ptr [{slots} + 32]",
-                "movdqa {d}, xmmword ptr [{slots} + 48]",
-                slots = in(reg) self.0.as_ptr(),
-                a = out(xmm_reg) a,
-                b = out(xmm_reg) b,
-                c = out(xmm_reg) c,
-                d = out(xmm_reg) d,
-                options(nostack, readonly, preserves_flags),
-            );
-            let (tags, masks, zero) =
-                (_mm_set1_epi32(tag as i32), _mm_set1_epi32(mask as i32), _mm_setzero_si128());
-            let matches = |four| _mm_cmpeq_epi32(_mm_andnot_si128(masks, four), tags);
-            let empties = |four| _mm_cmpeq_epi32(four, zero);
-            // All ones stay all ones when they are narrowed with saturation: from 32 to 16 to 8 bits.
-            let bits = |a, b, c, d| {
-                let narrowed = _mm_packs_epi16(_mm_packs_epi32(a, b), _mm_packs_epi32(c, d));
-                _mm_movemask_epi8(narrowed) as u32
-            };
-            (
-                bits(matches(a), matches(b), matches(c), matches(d)),
-                bits(empties(a), empties(b), empties(c), empties(d)),
-            )
-        }
-    }
-
-    #[cfg(not(all(target_arch = "x86_64", not(miri), not(loom))))]
-    #[inline(always)]
-    fn compare(&self, tag: u32, mask: u32) -> (u32, u32) {
-        let (mut matching, mut empty) = (0, 0);
-        for (place, slot) in self.0.iter().enumerate() {
-            let slot = slot.load(Ordering::Relaxed);
-            matching |= u32::from(slot & !mask == tag) << place;
-            empty |= u32::from(slot == 0) << place;
-        }
-        (matching, empty)
     }
 
     /// A slot. Whoever sees a number here sees the word that it stands for.
@@ -143,6 +91,60 @@ impl Bucket {
     pub(crate) fn slot(&self, place: usize) -> u32 {
         self.0[place].load(Ordering::Acquire)
     }
+}
+
+/// For each slot one bit: those that agree with `tag` where `mask` is 0, and those that are empty.
+#[cfg(all(target_arch = "x86_64", not(miri), not(loom)))]
+#[inline(always)]
+pub(crate) fn compare(slots: &[AtomicU32; BUCKET], tag: u32, mask: u32) -> (u32, u32) {
+    use std::arch::x86_64::{
+        __m128i, _mm_andnot_si128, _mm_cmpeq_epi32, _mm_movemask_epi8, _mm_packs_epi16, _mm_packs_epi32,
+        _mm_set1_epi32, _mm_setzero_si128,
+    };
+    let (a, b, c, d): (__m128i, __m128i, __m128i, __m128i);
+    // SAFETY: the loads read the sixteen slots. These are atomics that other threads may write; in machine code
+    // a load of four of them is four relaxed atomic loads, because each is aligned, and assembly may do what no
+    // load of the language can. Every x86-64 processor has SSE2.
+    unsafe {
+        std::arch::asm!(
+            "movdqu {a}, xmmword ptr [{slots}]",
+            "movdqu {b}, xmmword ptr [{slots} + 16]",
+            "movdqu {c}, xmmword ptr [{slots} + 32]",
+            "movdqu {d}, xmmword ptr [{slots} + 48]",
+            slots = in(reg) slots.as_ptr(),
+            a = out(xmm_reg) a,
+            b = out(xmm_reg) b,
+            c = out(xmm_reg) c,
+            d = out(xmm_reg) d,
+            options(nostack, readonly, preserves_flags),
+        );
+        let (tags, masks, zero) =
+            (_mm_set1_epi32(tag as i32), _mm_set1_epi32(mask as i32), _mm_setzero_si128());
+        let matches = |four| _mm_cmpeq_epi32(_mm_andnot_si128(masks, four), tags);
+        let empties = |four| _mm_cmpeq_epi32(four, zero);
+        // All ones stay all ones when they are narrowed with saturation: from 32 to 16 to 8 bits.
+        let bits = |a, b, c, d| {
+            let narrowed = _mm_packs_epi16(_mm_packs_epi32(a, b), _mm_packs_epi32(c, d));
+            _mm_movemask_epi8(narrowed) as u32
+        };
+        (
+            bits(matches(a), matches(b), matches(c), matches(d)),
+            bits(empties(a), empties(b), empties(c), empties(d)),
+        )
+    }
+}
+
+/// See the version for x86-64.
+#[cfg(not(all(target_arch = "x86_64", not(miri), not(loom))))]
+#[inline(always)]
+pub(crate) fn compare(slots: &[AtomicU32; BUCKET], tag: u32, mask: u32) -> (u32, u32) {
+    let (mut matching, mut empty) = (0, 0);
+    for (place, slot) in slots.iter().enumerate() {
+        let slot = slot.load(Ordering::Relaxed);
+        matching |= u32::from(slot & !mask == tag) << place;
+        empty |= u32::from(slot == 0) << place;
+    }
+    (matching, empty)
 }
 
 #[cfg(all(test, not(loom)))]

@@ -45,10 +45,9 @@ fn different_new_words_get_different_numbers() {
 }
 
 /// Two threads add roots to one bucket; each root is new to exactly one of them, and there in the end.
-#[test]
-fn of_two_threads_with_the_same_new_root_one_is_first() {
-    loom::model(|| {
-        let table = Arc::new(RootTable::new());
+fn check_roots(table: fn() -> RootTable) {
+    loom::model(move || {
+        let table = Arc::new(table());
         let add = |table: &RootTable, roots: [u64; 2]| {
             let mut claim = 0;
             let is_new = roots.map(|root| table.insert_shared(root, &mut claim, 2) == Added::New);
@@ -63,4 +62,10 @@ fn of_two_threads_with_the_same_new_root_one_is_first() {
         assert!(table.contains(5) && table.contains(6));
         assert_eq!(table.len(), 2);
     });
+}
+
+#[test]
+fn of_two_threads_with_the_same_new_root_one_is_first() {
+    check_roots(RootTable::new);
+    check_roots(RootTable::new_with_half_slots);
 }

@@ -8,7 +8,7 @@
 //! from the last bucket to the first into buckets that have been emptied already. The few for which that is not so wait until the end.
 
 use crate::prefetch::prefetch;
-use crate::sync::{RESERVES, try_zeroed_field, zeroed_field};
+use crate::sync::{RESERVES, try_zeroed, zeroed};
 
 /// Roots in a bucket.
 const BUCKET: usize = 5;
@@ -55,8 +55,8 @@ impl NumberedTable {
     fn with_buckets(n_buckets: usize) -> NumberedTable {
         let n_words = |n_buckets: usize| (n_buckets + 1) * LINE - 1;
         let reserves = if n_buckets >= LARGE { &RESERVES[..] } else { &[] };
-        let reserved = reserves.iter().find_map(|reserve| try_zeroed_field(n_words(n_buckets * reserve)));
-        let words = reserved.unwrap_or_else(|| zeroed_field(n_words(n_buckets)));
+        let reserved = reserves.iter().find_map(|reserve| try_zeroed(n_words(n_buckets * reserve)));
+        let words: Box<[u64]> = reserved.unwrap_or_else(|| zeroed(n_words(n_buckets)));
         let address = words.as_ptr().addr();
         let n_before = (address.next_multiple_of(64) - address) / size_of::<u64>();
         NumberedTable { words, n_before, n_buckets, len: 0 }

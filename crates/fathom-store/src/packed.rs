@@ -1,9 +1,9 @@
 //! The exact store for states without regions: a set of packed states, and nothing else.
 //!
 //! A state is packed into one word, its root, from which it can be read again ([`packing`](crate::packing)), and
-//! the roots are in a table with eight of them to a cache line ([`root_table`](crate::root_table)). So an
-//! insertion touches one line of memory, the id of a state is its root, and a state costs eight bytes and the
-//! empty slots that the table has at its load, plus its share of the interned groups.
+//! the roots are in a table with eight or sixteen of them to a cache line ([`root_table`](crate::root_table)). So an
+//! insertion touches one line of memory, the id of a state is its root, and a state costs eight bytes, or four when
+//! few bits of roots vary, and the empty slots that the table has at its load, plus its share of the interned groups.
 
 use fathom_model::{ByteSet, Region, Steps};
 

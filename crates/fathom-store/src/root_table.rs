@@ -1,51 +1,54 @@
 //! A set of roots: one cache line for a look-up.
 //!
 //! A root is a 64-bit word other than 0 that says everything about a state, so the table holds the roots
-//! themselves: eight to a bucket of one cache line, compared all at once; 0 is an empty slot. A root goes to the
-//! bucket that its hash names, or the next one with an empty slot. Nothing is ever removed, and slots of a bucket
-//! are used in order, so a bucket with an empty slot ends every search.
-//!
-//! The bucket is the upper half of the hash times the number of buckets (Lemire, "Fast Random Integer Generation
-//! in an Interval", ACM TOMACS 2019): any number of buckets will do, and a root with a greater hash is in a later
-//! bucket, however many there are. So a table grows where it is, and fast ([`growth`]).
-//!
-//! Threads insert through `&self` with a compare-and-swap of an empty slot. The loser of a race looks at the slot
-//! again, and finds either its own root or another one, and goes on. There is nothing to publish besides the
-//! word itself, so that no ordering is needed.
+//! themselves: eight to a bucket of one cache line, compared all at once ([`Whole`]). Of most roots far fewer than
+//! 64 bits vary; then a large table has slots of half the size, sixteen to a bucket, and a root is what its slot
+//! and its bucket say together ([`Quotient`]). Which of the two it is, a table finds out when it grows ([`growth`]).
 
+mod format;
 mod growth;
-mod scan;
+mod quotient;
+mod slot;
+mod table;
 
-use std::ops::Range;
+use crate::sync::Ordering;
+use format::{Format, Whole};
+use quotient::{Quotient, Width};
+use slot::LINE;
+use table::Table;
 
-use crate::prefetch::prefetch;
-use crate::sync::{AtomicU64, AtomicUsize, Ordering, RESERVES, try_zeroed_words, zeroed_words};
-pub(crate) use growth::Growth;
-use scan::scan;
-
-/// Slots in a bucket.
-const BUCKET: usize = 8;
 /// Buckets of a new table.
 const FIRST_BUCKETS: usize = if cfg!(loom) { 1 } else { 64 };
 /// Tables of fewer buckets have no reserve and are copied when they grow.
 const LARGE: usize = if cfg!(test) { 1 << 8 } else { 1 << 16 };
-/// Roots in a full table, for each bucket: a load of 0.8.
-const CROWD: (usize, usize) = (32, 5);
+/// The load of a full table: so many of so many slots.
+const CROWD: (usize, usize) = (4, 5);
+/// Buckets of whole roots with as many slots as one bucket with slots of half the size.
+const SLOTS_OF_HALF: usize = 2;
 
 /// A set of words other than 0.
 #[derive(Debug)]
-pub(crate) struct RootTable {
-    /// And a reserve.
-    slots: Box<[AtomicU64]>,
-    /// Slots before the first bucket, which starts a cache line.
-    n_before: usize,
-    n_buckets: usize,
-    /// Roots in the table, and places that threads have claimed for more.
-    n_claimed: AtomicUsize,
-    /// With this many the table has to grow.
-    n_crowded: usize,
-    /// By how many quarters it grows next, if it is large.
-    n_quarters: usize,
+pub(crate) enum RootTable {
+    Whole(Table<Whole>),
+    Quotient(Table<Quotient>),
+}
+
+/// A table that grows. Threads that call [`Growth::work`] share what there is to do.
+#[derive(Debug)]
+pub(crate) enum Growth {
+    Whole(growth::Growth<Whole>),
+    Quotient(growth::Growth<Quotient>),
+    /// A table that had no reserve, or gets another format, is larger at once.
+    Done(RootTable),
+}
+
+/// What a table is when it has grown.
+enum Next {
+    /// The same, with more buckets, where it is.
+    Larger,
+    /// An empty table into which the roots are copied.
+    Whole(Whole),
+    Quotient(Quotient),
 }
 
 /// What became of an insertion.
@@ -59,322 +62,351 @@ pub(crate) enum Added {
     Crowded,
 }
 
+/// The same for a table in either format.
+macro_rules! in_format {
+    ($table:expr, $name:ident => $answer:expr) => {
+        match $table {
+            RootTable::Whole($name) => $answer,
+            RootTable::Quotient($name) => $answer,
+        }
+    };
+}
+
 impl RootTable {
     /// An empty table.
     pub(crate) fn new() -> RootTable {
         RootTable::with_buckets(FIRST_BUCKETS)
     }
 
+    /// An empty table of one bucket whose slots are of half the size.
+    #[cfg(all(test, loom))]
+    pub(crate) fn new_with_half_slots() -> RootTable {
+        let format = Quotient::new(1, Width::default()).expect("nothing is wide");
+        RootTable::Quotient(Table::new(format))
+    }
+
     fn with_buckets(n_buckets: usize) -> RootTable {
-        let n_slots = |n_buckets: usize| (n_buckets + 1) * BUCKET - 1;
-        let reserves = if n_buckets >= LARGE { &RESERVES[..] } else { &[] };
-        let reserved = reserves.iter().find_map(|reserve| try_zeroed_words(n_slots(n_buckets * reserve)));
-        let slots = reserved.unwrap_or_else(|| zeroed_words(n_slots(n_buckets)));
-        let n_before = n_until_line(&slots);
-        let n_crowded = most_roots(n_buckets);
-        RootTable { slots, n_before, n_buckets, n_claimed: AtomicUsize::new(0), n_crowded, n_quarters: 4 }
+        RootTable::Whole(Table::new(Whole { n_buckets }))
     }
 
     /// Number of roots, when no thread has claims.
     #[inline]
     pub(crate) fn len(&self) -> usize {
-        self.n_claimed.load(Ordering::Relaxed)
-    }
-
-    #[inline(always)]
-    fn hash(root: u64) -> u64 {
-        let product = u128::from(root ^ 0x9e37_79b9_7f4a_7c15) * 0xd1b5_4a32_d192_ed03_u128;
-        let folded = (product as u64) ^ ((product >> 64) as u64);
-        folded.wrapping_mul(0xaef1_7502_108e_f2d9)
-    }
-
-    #[inline(always)]
-    fn home(&self, root: u64) -> usize {
-        home_among(root, self.n_buckets)
-    }
-
-    #[inline(always)]
-    fn bucket(&self, index: usize) -> &[AtomicU64; BUCKET] {
-        let start = self.n_before + index * BUCKET;
-        self.slots[start..start + BUCKET].as_array().expect("a bucket has its slots")
-    }
-
-    #[inline(always)]
-    fn bucket_after(&self, index: usize) -> usize {
-        if index + 1 == self.n_buckets { 0 } else { index + 1 }
+        in_format!(self, table => table.len())
     }
 
     /// Asks for the line in which a search starts.
     #[inline(always)]
     pub(crate) fn prefetch(&self, root: u64) {
-        prefetch(&self.slots[self.n_before + self.home(root) * BUCKET]);
-    }
-
-    /// Whether a root is there, or else the slot for it.
-    #[inline(always)]
-    fn find(&self, root: u64) -> Result<(), &AtomicU64> {
-        debug_assert_ne!(root, 0);
-        let mut index = self.home(root);
-        loop {
-            let bucket = self.bucket(index);
-            let (is_there, empty) = scan(bucket, root);
-            if is_there {
-                return Ok(());
-            }
-            if empty < BUCKET {
-                return Err(&bucket[empty]);
-            }
-            index = self.bucket_after(index);
-        }
+        in_format!(self, table => table.prefetch(root));
     }
 
     /// Whether a root is there.
     #[inline(always)]
     pub(crate) fn contains(&self, root: u64) -> bool {
-        self.find(root).is_ok()
+        in_format!(self, table => table.contains(root))
     }
 
     /// Adds a root unless it is there.
     #[inline(always)]
     pub(crate) fn insert(&mut self, root: u64) -> Added {
-        let n_roots = self.n_claimed.load(Ordering::Relaxed);
-        match self.find(root) {
-            Ok(()) => Added::Known,
-            Err(_) if n_roots >= self.n_crowded => Added::Crowded,
-            Err(slot) => {
-                slot.store(root, Ordering::Relaxed);
-                self.n_claimed.store(n_roots + 1, Ordering::Relaxed);
-                Added::New
-            }
-        }
+        in_format!(self, table => table.insert(root))
     }
 
     /// Like [`RootTable::insert`], beside other threads. A thread claims places, `block` at a time.
     #[inline(always)]
     pub(crate) fn insert_shared(&self, root: u64, claim: &mut usize, block: usize) -> Added {
-        loop {
-            let slot = match self.find(root) {
-                Ok(()) => return Added::Known,
-                Err(slot) => slot,
-            };
-            if *claim == 0 {
-                *claim = self.claim(block);
-                if *claim == 0 {
-                    return Added::Crowded;
-                }
-            }
-            if slot.compare_exchange(0, root, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
-                *claim -= 1;
-                return Added::New;
-            }
-        }
-    }
-
-    /// Claims at most this many places; none when the table is crowded.
-    #[cold]
-    fn claim(&self, block: usize) -> usize {
-        let mut n_claimed = self.n_claimed.load(Ordering::Relaxed);
-        loop {
-            let claim = block.min(self.n_crowded.saturating_sub(n_claimed));
-            let after = n_claimed + claim;
-            match self.n_claimed.compare_exchange(n_claimed, after, Ordering::Relaxed, Ordering::Relaxed) {
-                Ok(_) => return claim,
-                Err(now) => n_claimed = now,
-            }
-        }
+        in_format!(self, table => table.insert_shared(root, claim, block))
     }
 
     /// Gives up places that were claimed and not used.
     #[cfg(test)]
     pub(crate) fn give_up(&self, claim: &mut usize) {
-        self.n_claimed.fetch_sub(std::mem::take(claim), Ordering::Relaxed);
+        let claim = std::mem::take(claim);
+        in_format!(self, table => table.n_claimed.fetch_sub(claim, Ordering::Relaxed));
     }
 
     /// Whether the table has to grow before anything is added.
     #[inline]
     pub(crate) fn is_crowded(&self) -> bool {
-        self.len() >= self.n_crowded
-    }
-
-    fn n_buckets_after_growth(&self) -> usize {
-        if self.n_buckets < LARGE { self.n_buckets * 2 } else { self.n_buckets / 4 * (4 + self.n_quarters) }
-    }
-
-    fn has_reserve(&self) -> bool {
-        self.n_before + self.n_buckets_after_growth() * BUCKET <= self.slots.len()
+        in_format!(self, table => table.is_crowded())
     }
 
     /// Chooses by how much the table grows next: twofold, or less if that does not fit. False when nothing fits.
     pub(crate) fn choose_growth(&mut self, fits: impl Fn(usize) -> bool) -> bool {
         [4, 2, 1].into_iter().any(|n_quarters| {
-            self.n_quarters = n_quarters;
+            in_format!(self, table => table.n_quarters = n_quarters);
             fits(self.growth())
         })
     }
 
     /// Bytes by which memory grows to make room.
     pub(crate) fn growth(&self) -> usize {
-        let n_more = if self.has_reserve() { self.n_buckets } else { 0 };
-        (self.n_buckets_after_growth() - n_more) * BUCKET * size_of::<u64>()
+        match self.next() {
+            Next::Larger => in_format!(self, table => {
+                (table.n_buckets_after_growth() - table.format.n_buckets()) * LINE
+            }),
+            Next::Whole(format) => format.n_buckets() * LINE,
+            Next::Quotient(format) => format.n_buckets() * LINE,
+        }
+    }
+
+    fn next(&self) -> Next {
+        match self {
+            RootTable::Whole(table) => {
+                let n_buckets = table.n_buckets_after_growth();
+                match self.quotient(n_buckets) {
+                    Some(format) => Next::Quotient(format),
+                    None if table.has_reserve() => Next::Larger,
+                    None => Next::Whole(Whole { n_buckets }),
+                }
+            }
+            RootTable::Quotient(table) => {
+                // Strays are too wide, or had no room near their bucket; for the latter it is enough to grow.
+                if !table.has_many_strays() && table.has_reserve() {
+                    return Next::Larger;
+                }
+                let n_buckets = table.n_buckets_after_growth() * SLOTS_OF_HALF;
+                self.quotient(n_buckets).map_or(Next::Whole(Whole { n_buckets }), Next::Quotient)
+            }
+        }
+    }
+
+    /// The format with slots of half the size for as many as so many buckets have, if it can hold these roots.
+    fn quotient(&self, n_buckets: usize) -> Option<Quotient> {
+        let n_buckets = n_buckets / SLOTS_OF_HALF;
+        if n_buckets < LARGE {
+            return None;
+        }
+        let mut width = Width::default();
+        self.for_each(|root| width.add(root));
+        Quotient::new(n_buckets, width)
     }
 
     /// Makes room.
     #[cold]
     pub(crate) fn grow(&mut self) {
-        let table = std::mem::replace(self, RootTable::with_buckets(1));
-        let growth = Growth::new(table);
+        let growth = Growth::new(std::mem::replace(self, RootTable::with_buckets(1)));
         growth.work();
         *self = growth.finish();
     }
 
     /// All roots.
-    pub(crate) fn roots(&self) -> impl Iterator<Item = u64> {
-        let slots = &self.slots[self.n_before..self.n_before + self.n_buckets * BUCKET];
-        slots.iter().map(|slot| slot.load(Ordering::Relaxed)).filter(|&root| root != 0)
+    pub(crate) fn for_each(&self, f: impl FnMut(u64)) {
+        in_format!(self, table => table.for_each(f));
     }
 
     /// A table with other roots in place of these.
     pub(crate) fn renewed(&self, mut renew: impl FnMut(u64) -> u64) -> RootTable {
         /// Roots whose places are asked for at once.
         const BATCH: usize = 64;
-        let mut renewed = RootTable::with_buckets(self.n_buckets);
-        let mut roots = self.roots();
-        let mut n_roots = 0;
-        loop {
-            let batch: Vec<u64> = roots.by_ref().take(BATCH).map(&mut renew).collect();
+        let n_buckets = match self {
+            RootTable::Whole(table) => table.format.n_buckets(),
+            RootTable::Quotient(table) => table.format.n_buckets() * SLOTS_OF_HALF,
+        };
+        let mut renewed = RootTable::with_buckets(n_buckets);
+        let mut batch = Vec::with_capacity(BATCH);
+        let mut add_all = |batch: &mut Vec<u64>| {
             batch.iter().for_each(|&root| renewed.prefetch(root));
-            for &root in &batch {
+            for root in batch.drain(..) {
                 let added = renewed.insert(root);
                 debug_assert_ne!(added, Added::Crowded, "there are no more roots than before");
             }
-            n_roots += batch.len();
-            if batch.len() < BATCH {
-                break;
+        };
+        let mut n_roots = 0;
+        self.for_each(|root| {
+            n_roots += 1;
+            batch.push(renew(root));
+            if batch.len() == BATCH {
+                add_all(&mut batch);
             }
-        }
+        });
+        add_all(&mut batch);
         // Threads still have what they have claimed.
-        renewed.n_claimed.fetch_add(self.len() - n_roots, Ordering::Relaxed);
+        in_format!(&renewed, table => table.n_claimed.fetch_add(self.len() - n_roots, Ordering::Relaxed));
         renewed
     }
 
-    /// The same table in memory of its own, with more buckets.
-    fn copy(&self) -> RootTable {
-        let grown = RootTable::with_buckets(self.n_buckets_after_growth());
-        grown.n_claimed.store(self.len(), Ordering::Relaxed);
-        for slot in &self.slots[self.n_before..self.n_before + self.n_buckets * BUCKET] {
-            let root = slot.load(Ordering::Relaxed);
-            if root != 0 {
-                grown.put_anywhere(root);
-            }
-        }
-        grown
-    }
-
-    /// Enters a root that is not there into the first of these buckets that has room; false when none has. No
-    /// other thread uses them.
-    #[inline(always)]
-    fn put(&self, root: u64, buckets: Range<usize>) -> bool {
-        for index in buckets {
-            let bucket = self.bucket(index);
-            if let Some(slot) = bucket.get(scan(bucket, root).1) {
-                slot.store(root, Ordering::Relaxed);
-                return true;
-            }
-        }
-        false
-    }
-
-    /// Enters a root that is not there into the first bucket that has room.
-    fn put_anywhere(&self, root: u64) {
-        let home = self.home(root);
-        let found_room = self.put(root, home..self.n_buckets) || self.put(root, 0..home);
-        debug_assert!(found_room, "a table is never full");
+    /// The same roots in a table of another format.
+    fn copy<F: Format>(&self, format: F) -> Table<F> {
+        let mut copy = Table::new(format);
+        copy.n_claimed.store(self.len(), Ordering::Relaxed);
+        self.for_each(|root| copy.put_anywhere(root));
+        copy
     }
 
     /// Bytes of memory in use.
     pub(crate) fn bytes(&self) -> usize {
-        self.n_buckets * BUCKET * size_of::<u64>()
+        in_format!(self, table => table.bytes())
     }
 }
 
-/// The bucket among so many in which a search for a root starts.
-#[inline(always)]
-fn home_among(root: u64, n_buckets: usize) -> usize {
-    ((u128::from(RootTable::hash(root)) * n_buckets as u128) >> 64) as usize
-}
+impl Growth {
+    /// Begins to make a table larger.
+    pub(crate) fn new(table: RootTable) -> Growth {
+        match (table.next(), table) {
+            (Next::Larger, RootTable::Whole(table)) => Growth::Whole(growth::Growth::new(table)),
+            (Next::Larger, RootTable::Quotient(table)) => Growth::Quotient(growth::Growth::new(table)),
+            (Next::Whole(format), table) => Growth::Done(RootTable::Whole(table.copy(format))),
+            (Next::Quotient(format), table) => Growth::Done(RootTable::Quotient(table.copy(format))),
+        }
+    }
 
-/// Roots in so many buckets with which a table has to grow.
-fn most_roots(n_buckets: usize) -> usize {
-    n_buckets * CROWD.0 / CROWD.1
-}
+    /// Moves pieces until none is left.
+    pub(crate) fn work(&self) {
+        match self {
+            Growth::Whole(growth) => growth.work(),
+            Growth::Quotient(growth) => growth.work(),
+            Growth::Done(_) => (),
+        }
+    }
 
-/// Slots until the first one at the start of a cache line.
-fn n_until_line(slots: &[AtomicU64]) -> usize {
-    let address = slots.as_ptr().addr();
-    if cfg!(loom) { 0 } else { (address.next_multiple_of(64) - address) / size_of::<AtomicU64>() }
+    /// The table when all work is done.
+    pub(crate) fn finish(self) -> RootTable {
+        match self {
+            Growth::Whole(growth) => RootTable::Whole(growth.finish()),
+            Growth::Quotient(growth) => RootTable::Quotient(growth.finish()),
+            Growth::Done(table) => table,
+        }
+    }
 }
 
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
+    use crate::packing::TAG_SHIFT;
     use proptest::prelude::*;
     use std::collections::HashSet;
 
+    fn add(table: &mut RootTable, root: u64) -> Added {
+        match table.insert(root) {
+            Added::Crowded => {
+                table.grow();
+                table.insert(root)
+            }
+            added => added,
+        }
+    }
+
+    fn is_quotient(table: &RootTable) -> bool {
+        matches!(table, RootTable::Quotient(_))
+    }
+
+    /// The root of a packing with so many numbered states, spread over so many bits.
+    fn root(number: u64, n_bits: u32) -> u64 {
+        3 << TAG_SHIFT | (number.wrapping_mul(0x9e37_79b9_7f4a_7c15) % (1 << n_bits))
+    }
+
     proptest! {
         #[test]
-        fn a_table_is_a_set(roots in prop::collection::vec(1..3000_u64, 0..4000), spread: u64) {
+        fn a_table_is_a_set(
+            roots in prop::collection::vec(1..3000_u64, 0..4000),
+            more in prop::collection::vec(1..12_000_u64, 0..8000),
+            spread: u64,
+            n_bits in 12..50_u32,
+        ) {
             let mut table = RootTable::new();
             let mut expected = HashSet::new();
-            for root in roots.iter().map(|root| root.wrapping_mul(spread | 1)) {
+            // Roots that grow wider, and then some of all kinds.
+            let narrow = more.iter().map(|&number| root(number, n_bits.min(12 + number as u32 / 200)));
+            let wide = roots.iter().map(|root| root.wrapping_mul(spread | 1));
+            for root in narrow.chain(wide) {
                 prop_assert_eq!(table.contains(root), expected.contains(&root));
-                let mut added = table.insert(root);
-                if added == Added::Crowded {
-                    table.grow();
-                    added = table.insert(root);
-                }
-                prop_assert_eq!(added == Added::New, expected.insert(root));
+                prop_assert_eq!(add(&mut table, root) == Added::New, expected.insert(root));
                 prop_assert_eq!(table.len(), expected.len());
             }
             prop_assert!(expected.iter().all(|&root| table.contains(root)));
+            let mut seen = HashSet::new();
+            table.for_each(|root| assert!(seen.insert(root)));
+            prop_assert!(seen == expected);
+            let renewed = table.renewed(|root| root ^ 1 << 58);
+            prop_assert_eq!(renewed.len(), expected.len());
+            prop_assert!(expected.iter().all(|&root| renewed.contains(root ^ 1 << 58)));
         }
     }
 
     #[test]
+    fn narrow_roots_take_half_the_memory() {
+        let mut table = RootTable::new();
+        let mut n_bytes = 0;
+        for number in 0..100_000 {
+            assert_eq!(add(&mut table, root(number, 32)), Added::New);
+            n_bytes = n_bytes.max(table.bytes());
+        }
+        assert!(is_quotient(&table));
+        assert!(n_bytes <= (1 << 18) * size_of::<u32>() + 1000, "{n_bytes}");
+        assert!((0..100_000).all(|number| table.contains(root(number, 32))));
+        assert!((100_000..101_000).all(|number| !table.contains(root(number, 32))));
+    }
+
+    #[test]
+    fn a_table_changes_its_format_when_many_roots_are_too_wide() {
+        let mut table = RootTable::new();
+        (0..3000).for_each(|number| assert_eq!(add(&mut table, root(number, 20)), Added::New));
+        assert!(is_quotient(&table));
+        let n_bytes = table.bytes();
+        // A few are no reason to change.
+        (1..10).for_each(|number| assert_eq!(add(&mut table, root(number, 58)), Added::New));
+        assert!(is_quotient(&table) && table.bytes() < n_bytes + 1000);
+        (10..200).for_each(|number| assert_eq!(add(&mut table, root(number, 58)), Added::New));
+        assert!(!is_quotient(&table));
+        assert!((0..3000).all(|number| table.contains(root(number, 20))));
+        assert!((0..200).all(|number| table.contains(root(number, 58))));
+        assert_eq!(table.len(), 3199);
+    }
+
+    #[test]
     fn a_table_grows_by_less_when_there_is_no_memory_for_twice_as_much() {
-        let mut table = RootTable::with_buckets(LARGE);
-        let mut n_roots = 0;
-        for quarters in [2, 1, 4] {
-            while !table.is_crowded() {
-                n_roots += 1;
-                assert_eq!(table.insert(n_roots), Added::New);
+        // Roots that stay whole, and roots that do not.
+        for n_bits in [58, 30] {
+            let mut table = RootTable::with_buckets(LARGE * SLOTS_OF_HALF);
+            let mut n_roots = 0;
+            for quarters in [4, 2, 1, 4] {
+                while !table.is_crowded() {
+                    n_roots += 1;
+                    assert_eq!(table.insert(root(n_roots, n_bits)), Added::New);
+                }
+                let bytes = table.bytes();
+                assert!(!table.choose_growth(|growth| growth < bytes / 8));
+                assert!(table.choose_growth(|growth| growth <= bytes * quarters / 4));
+                let is_first = quarters == 4 && n_roots < 5000 && n_bits == 30;
+                table.grow();
+                assert_eq!(is_quotient(&table), n_bits == 30);
+                // With slots of half the size, twice as many take no more memory.
+                let after = if is_first { bytes } else { bytes / 4 * (4 + quarters) };
+                assert_eq!(table.bytes(), after);
+                assert!((1..=n_roots).all(|number| table.contains(root(number, n_bits))));
             }
-            let (n_buckets, allowed) = (table.n_buckets, table.bytes() * quarters / 4);
-            let bytes = table.bytes();
-            assert!(!table.choose_growth(|growth| growth < bytes / 8));
-            assert!(table.choose_growth(|growth| growth <= allowed));
-            table.grow();
-            assert_eq!(table.n_buckets, n_buckets / 4 * (4 + quarters));
-            assert!((1..=n_roots).all(|root| table.contains(root)));
         }
     }
 
     #[test]
     fn threads_agree_on_who_was_first() {
-        let mut table = RootTable::with_buckets(2000);
-        let n_new: usize = std::thread::scope(|scope| {
-            let insert_all = |thread: u64| {
-                let mut claim = 0;
-                let roots = (0..10_000).map(|index| (index + thread * 3000) % 10_000 + 1);
-                let n_new =
-                    roots.filter(|&root| table.insert_shared(root, &mut claim, 16) == Added::New).count();
-                table.give_up(&mut claim);
-                n_new
-            };
-            let threads: Vec<_> = (0..3).map(|thread| scope.spawn(move || insert_all(thread))).collect();
-            threads.into_iter().map(|thread| thread.join().expect("no panic")).sum()
-        });
-        assert_eq!((n_new, table.len()), (10_000, 10_000));
-        table.grow();
-        assert!((1..=10_000).all(|root| table.contains(root)));
+        for n_bits in [30, 58] {
+            // Large enough for all, after it has grown once.
+            let mut table = RootTable::with_buckets(1000);
+            assert_eq!(table.insert(root(0, 30)), Added::New);
+            table.grow();
+            assert!(is_quotient(&table));
+            // Those of 58 bits are strays at first, for as long as there is room for such.
+            let n_roots = if n_bits == 30 { 10_000 } else { 100 };
+            let n_new: usize = std::thread::scope(|scope| {
+                let insert_all = |thread: u64| {
+                    let mut claim = 0;
+                    let numbers = (0..n_roots).map(|index| (index + thread * n_roots / 3) % n_roots + 1);
+                    let is_new = |&number: &u64| {
+                        table.insert_shared(root(number, n_bits), &mut claim, 16) == Added::New
+                    };
+                    let n_new = numbers.filter(is_new).count();
+                    table.give_up(&mut claim);
+                    n_new
+                };
+                let threads: Vec<_> = (0..3).map(|thread| scope.spawn(move || insert_all(thread))).collect();
+                threads.into_iter().map(|thread| thread.join().expect("no panic")).sum()
+            });
+            assert_eq!((n_new, table.len()), (n_roots as usize, n_roots as usize + 1));
+            table.grow();
+            assert!((1..=n_roots).all(|number| table.contains(root(number, n_bits))));
+        }
     }
 }

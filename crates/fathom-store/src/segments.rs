@@ -5,7 +5,7 @@
 //! no moment at which two copies fill the memory, and other threads may read and write meanwhile. Segments
 //! start as untouched zero pages; what was not written yet takes no memory.
 
-use crate::sync::{AtomicU64, zeroed_words};
+use crate::sync::{AtomicU64, zeroed};
 
 /// Words in the first segment; a power of two.
 #[cfg(not(loom))]
@@ -23,7 +23,7 @@ impl Segments {
     /// Sees to it that there are words up to this number of them.
     pub(crate) fn reserve(&mut self, length: usize) {
         while FIRST * ((1 << self.segments.len()) - 1) < length {
-            self.segments.push(zeroed_words(FIRST << self.segments.len()));
+            self.segments.push(zeroed(FIRST << self.segments.len()));
         }
     }
 

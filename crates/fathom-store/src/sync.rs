@@ -9,65 +9,73 @@ pub(crate) use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 /// space.
 pub(crate) const RESERVES: [usize; 2] = [1024, 64];
 
+/// A type of which all bits zero is a value.
+///
+/// # Safety
+/// All bits zero must be a value of the type, except under loom.
+pub(crate) unsafe trait Zero: Sized {
+    /// That value.
+    #[cfg(loom)]
+    fn zero() -> Self;
+}
+
+// SAFETY: all bits zero is the number 0.
+unsafe impl Zero for u64 {
+    #[cfg(loom)]
+    fn zero() -> u64 {
+        0
+    }
+}
+
+// SAFETY: all bits zero is an atomic number 0.
+unsafe impl Zero for AtomicU64 {
+    #[cfg(loom)]
+    fn zero() -> AtomicU64 {
+        AtomicU64::new(0)
+    }
+}
+
+// SAFETY: all bits zero is an atomic number 0.
+unsafe impl Zero for AtomicU32 {
+    #[cfg(loom)]
+    fn zero() -> AtomicU32 {
+        AtomicU32::new(0)
+    }
+}
+
 /// Zeros that take no memory until they are written to, where the operating system plays along.
 #[cfg(not(loom))]
-pub(crate) fn zeroed_words(length: usize) -> Box<[AtomicU64]> {
-    // SAFETY: all bits zero is a valid `AtomicU64`.
-    let words = unsafe { Box::new_zeroed_slice(length).assume_init() };
-    ask_for_huge_pages(&words);
-    words
+pub(crate) fn zeroed<T: Zero>(length: usize) -> Box<[T]> {
+    // SAFETY: all bits zero is a value of the type.
+    let zeros = unsafe { Box::new_zeroed_slice(length).assume_init() };
+    ask_for_huge_pages(&zeros);
+    zeros
 }
 
-/// Like [`zeroed_words`], for so many that there may not be room for them in the address space.
+/// Like [`zeroed`], for so many that there may not be room for them in the address space.
 #[cfg(not(loom))]
-pub(crate) fn try_zeroed_words(length: usize) -> Option<Box<[AtomicU64]>> {
-    let layout = std::alloc::Layout::array::<AtomicU64>(length).ok().filter(|layout| layout.size() > 0)?;
-    // SAFETY: the layout has a size; all bits zero is a valid `AtomicU64`; and a box frees what it holds with the
+pub(crate) fn try_zeroed<T: Zero>(length: usize) -> Option<Box<[T]>> {
+    let layout = std::alloc::Layout::array::<T>(length).ok().filter(|layout| layout.size() > 0)?;
+    // SAFETY: the layout has a size; all bits zero is a value of the type; and a box frees what it holds with the
     // layout of the slice.
-    let words = unsafe {
-        let start = std::alloc::alloc_zeroed(layout).cast::<AtomicU64>();
-        let start = std::ptr::NonNull::new(start)?;
+    let zeros = unsafe {
+        let start = std::ptr::NonNull::new(std::alloc::alloc_zeroed(layout).cast::<T>())?;
         Box::from_raw(std::ptr::slice_from_raw_parts_mut(start.as_ptr(), length))
     };
-    ask_for_huge_pages(&words);
-    Some(words)
-}
-
-/// Zeros that take no memory until they are written to: see [`zeroed_words`].
-#[cfg(not(loom))]
-pub(crate) fn zeroed_slots(length: usize) -> Box<[AtomicU32]> {
-    // SAFETY: all bits zero is a valid `AtomicU32`.
-    let slots = unsafe { Box::new_zeroed_slice(length).assume_init() };
-    ask_for_huge_pages(&slots);
-    slots
-}
-
-/// Zeros that take no memory until they are written to: see [`zeroed_words`].
-pub(crate) fn zeroed_field(length: usize) -> Box<[u64]> {
-    let field = vec![0; length].into_boxed_slice();
-    #[cfg(not(loom))]
-    ask_for_huge_pages(&field);
-    field
-}
-
-/// Like [`zeroed_field`], for so many that there may not be room for them in the address space.
-#[cfg(not(loom))]
-pub(crate) fn try_zeroed_field(length: usize) -> Option<Box<[u64]>> {
-    let layout = std::alloc::Layout::array::<u64>(length).ok().filter(|layout| layout.size() > 0)?;
-    // SAFETY: the layout has a size; all bits zero is a valid number; and a box frees what it holds with the layout
-    // of the slice.
-    let field = unsafe {
-        let start = std::ptr::NonNull::new(std::alloc::alloc_zeroed(layout).cast::<u64>())?;
-        Box::from_raw(std::ptr::slice_from_raw_parts_mut(start.as_ptr(), length))
-    };
-    ask_for_huge_pages(&field);
-    Some(field)
+    ask_for_huge_pages(&zeros);
+    Some(zeros)
 }
 
 /// See the version without loom.
 #[cfg(loom)]
-pub(crate) fn try_zeroed_field(length: usize) -> Option<Box<[u64]>> {
-    Some(zeroed_field(length))
+pub(crate) fn zeroed<T: Zero>(length: usize) -> Box<[T]> {
+    (0..length).map(|_| T::zero()).collect()
+}
+
+/// See the version without loom.
+#[cfg(loom)]
+pub(crate) fn try_zeroed<T: Zero>(length: usize) -> Option<Box<[T]>> {
+    Some(zeroed(length))
 }
 
 /// Asks the operating system to back a large array with large pages: a random access then seldom misses the
@@ -93,16 +101,4 @@ fn ask_for_huge_pages<T>(array: &[T]) {
         }
     }
     let _ = array;
-}
-
-/// See the version without loom.
-#[cfg(loom)]
-pub(crate) fn zeroed_words(length: usize) -> Box<[AtomicU64]> {
-    (0..length).map(|_| AtomicU64::new(0)).collect()
-}
-
-/// See the version without loom.
-#[cfg(loom)]
-pub(crate) fn try_zeroed_words(length: usize) -> Option<Box<[AtomicU64]>> {
-    Some(zeroed_words(length))
 }

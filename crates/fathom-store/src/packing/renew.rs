@@ -71,8 +71,21 @@ pub(crate) trait Roots: Sized {
     /// Number of roots.
     fn n_roots(&self) -> usize;
 
+    /// All roots.
+    fn for_each_root(&self, f: impl FnMut(u64));
+
     /// About so many of the roots, from all over the table.
-    fn some(&self, n_roots: usize) -> Vec<u64>;
+    fn some(&self, n_roots: usize) -> Vec<u64> {
+        let every = self.n_roots().div_ceil(n_roots).max(1);
+        let (mut roots, mut index) = (Vec::new(), 0);
+        self.for_each_root(|root| {
+            if index % every == 0 {
+                roots.push(root);
+            }
+            index += 1;
+        });
+        roots
+    }
 
     /// The same table with other roots.
     fn rebuilt(&self, new_root: impl FnMut(u64) -> u64) -> Self;
@@ -83,9 +96,8 @@ impl Roots for RootTable {
         self.len()
     }
 
-    fn some(&self, n_roots: usize) -> Vec<u64> {
-        let every = self.len().div_ceil(n_roots).max(1);
-        self.roots().step_by(every).collect()
+    fn for_each_root(&self, f: impl FnMut(u64)) {
+        self.for_each(f);
     }
 
     fn rebuilt(&self, new_root: impl FnMut(u64) -> u64) -> RootTable {
@@ -98,16 +110,8 @@ impl Roots for NumberedTable {
         self.len()
     }
 
-    fn some(&self, n_roots: usize) -> Vec<u64> {
-        let every = self.len().div_ceil(n_roots).max(1);
-        let (mut roots, mut index) = (Vec::new(), 0);
-        self.for_each(|root, _| {
-            if index % every == 0 {
-                roots.push(root);
-            }
-            index += 1;
-        });
-        roots
+    fn for_each_root(&self, mut f: impl FnMut(u64)) {
+        self.for_each(|root, _| f(root));
     }
 
     fn rebuilt(&self, new_root: impl FnMut(u64) -> u64) -> NumberedTable {

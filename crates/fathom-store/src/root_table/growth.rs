@@ -9,19 +9,21 @@
 use std::ops::Range;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use super::{BUCKET, RootTable, home_among, most_roots};
-use crate::sync::Ordering;
+use super::format::Format;
+use super::slot::Slot;
+use super::table::Table;
 
 /// The roots of the first few buckets wait, too.
 const FEW: usize = 64;
 /// Buckets that a thread moves at once.
 const PIECE: usize = if cfg!(test) { 16 } else { 1 << 12 };
 
-/// A table that grows. Threads that call [`Growth::work`] share what there is to do.
+/// A table that grows where it is. Threads that call [`Growth::work`] share what there is to do.
 #[derive(Debug)]
-pub(crate) struct Growth {
-    table: RootTable,
-    n_buckets: usize,
+pub(crate) struct Growth<F: Format> {
+    table: Table<F>,
+    /// That of the table when it has grown.
+    format: F,
     progress: Mutex<Progress>,
     has_progressed: Condvar,
 }
@@ -38,19 +40,20 @@ struct Progress {
     waiting: Vec<u64>,
 }
 
-impl Growth {
-    /// Begins to make a table larger. When there is no reserve, it is larger at once.
-    pub(crate) fn new(table: RootTable) -> Growth {
-        let (table, n_left) = if table.has_reserve() { (table, 1) } else { (table.copy(), 0) };
-        let n_left = n_left * table.n_buckets;
-        let n_buckets = if n_left == 0 { table.n_buckets } else { table.n_buckets_after_growth() };
-        let mut progress = Progress { left: 0..0, end: n_left, n_workers: 0, waiting: Vec::new() };
-        progress.left = progress.stretch(table.n_buckets, n_buckets);
-        Growth { table, n_buckets, progress: Mutex::new(progress), has_progressed: Condvar::new() }
+impl<F: Format> Growth<F> {
+    /// Begins to make a table with a reserve larger.
+    pub(super) fn new(mut table: Table<F>) -> Growth<F> {
+        let format = table.format.with_buckets(table.n_buckets_after_growth());
+        let n_buckets = table.format.n_buckets();
+        // Those for which there was no room may have some then.
+        let waiting = table.take_strays().into_iter().collect();
+        let mut progress = Progress { left: 0..0, end: n_buckets, n_workers: 0, waiting };
+        progress.left = progress.stretch(n_buckets, format.n_buckets());
+        Growth { table, format, progress: Mutex::new(progress), has_progressed: Condvar::new() }
     }
 
     /// Moves pieces until none is left.
-    pub(crate) fn work(&self) {
+    pub(super) fn work(&self) {
         let mut waiting = Vec::new();
         let mut progress = self.lock();
         loop {
@@ -72,7 +75,7 @@ impl Growth {
             progress.waiting.append(&mut waiting);
             if progress.n_workers == 0 && progress.left.is_empty() {
                 progress.end = progress.left.start;
-                progress.left = progress.stretch(self.table.n_buckets, self.n_buckets);
+                progress.left = progress.stretch(self.table.format.n_buckets(), self.format.n_buckets());
                 self.has_progressed.notify_all();
             }
         }
@@ -82,27 +85,31 @@ impl Growth {
     /// without room in their own bucket.
     fn move_piece(&self, buckets: Range<usize>, waiting: &mut Vec<u64>) {
         let table = &self.table;
-        let place = |bucket: usize| (bucket * self.n_buckets).div_ceil(table.n_buckets);
+        let (n_before, n_after) = (table.format.n_buckets(), self.format.n_buckets());
+        let place = |bucket: usize| (bucket * n_after).div_ceil(n_before);
         let places = if buckets.end <= FEW { 0..0 } else { place(buckets.start)..place(buckets.end) };
-        let slots = table.n_before + buckets.start * BUCKET..table.n_before + buckets.end * BUCKET;
-        for slot in &table.slots[slots] {
-            let root = slot.load(Ordering::Relaxed);
-            if root == 0 {
-                continue;
-            }
-            slot.store(0, Ordering::Relaxed);
-            let home = home_among(root, self.n_buckets);
-            if home < places.start || !table.put(root, home..places.end) {
-                waiting.push(root);
+        for index in buckets {
+            for slot in table.bucket(index) {
+                let word = slot.load();
+                if word == 0 {
+                    break;
+                }
+                slot.store(0);
+                let root = table.format.root(word, index);
+                let has_moved = self.format.locate(root).is_some_and(|(home, word)| {
+                    home >= places.start && table.put(word, home..places.end, &self.format)
+                });
+                if !has_moved {
+                    waiting.push(root);
+                }
             }
         }
     }
 
     /// The table when all work is done.
-    pub(crate) fn finish(self) -> RootTable {
+    pub(super) fn finish(self) -> Table<F> {
         let mut table = self.table;
-        (table.n_buckets, table.n_crowded) = (self.n_buckets, most_roots(self.n_buckets));
-        table.n_quarters = 4;
+        table.set_format(self.format);
         for root in self.progress.into_inner().unwrap_or_else(PoisonError::into_inner).waiting {
             table.put_anywhere(root);
         }
