@@ -42,7 +42,7 @@ use clap::Parser;
 
 use arguments::Cli;
 use program::ProgramCli;
-pub use program::parameter;
+pub use program::{parameter, parameter_among};
 
 use fathom_core::program::Runnable;
 
@@ -76,7 +76,11 @@ fn run(cli: &Cli) -> u8 {
 pub fn main_of(program: &dyn Runnable) -> ExitCode {
     let cli = ProgramCli::parse();
     install_panic_message();
-    let run = || exit_status(cli.command.run(program), cli.command.wants_json());
+    let run = || {
+        let names = cli.defines.iter().map(|(name, _)| name.as_str());
+        let ran = program::all_were_asked(names).and_then(|()| cli.command.run(program));
+        exit_status(ran, cli.command.wants_json())
+    };
     let joined = std::thread::scope(|scope| {
         let worker = std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, run);
         worker.map(std::thread::ScopedJoinHandle::join)
@@ -92,7 +96,7 @@ pub fn main_of(program: &dyn Runnable) -> ExitCode {
 }
 
 /// The exit status of a command, after a complaint if it could not run.
-fn exit_status(ran: Result<u8, failure::Failure>, wants_json: bool) -> u8 {
+pub(crate) fn exit_status(ran: Result<u8, failure::Failure>, wants_json: bool) -> u8 {
     ran.unwrap_or_else(|failure| {
         failure.report(wants_json);
         failure::CANNOT_RUN

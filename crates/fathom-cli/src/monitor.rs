@@ -79,10 +79,16 @@ impl Watch {
 
     /// Removes the progress line and says how long the search took.
     pub fn finish(self) -> Duration {
-        if let Display::Live(bar) = &self.display {
-            bar.finish_and_clear();
-        }
+        self.curtain().close();
         self.started.elapsed()
+    }
+
+    /// What removes the progress line, also while the search still has the watch.
+    pub fn curtain(&self) -> Curtain {
+        match &self.display {
+            Display::Live(bar) => Curtain(Some(bar.clone())),
+            Display::Silent | Display::Lines => Curtain(None),
+        }
     }
 
     fn show(&mut self, progress: &Progress, elapsed: Duration) {
@@ -99,6 +105,19 @@ impl Watch {
         match &self.display {
             Display::Live(bar) => bar.set_message(line),
             _ => output::note(&line),
+        }
+    }
+}
+
+/// Removes the progress line, if there is one.
+#[derive(Debug)]
+pub struct Curtain(Option<ProgressBar>);
+
+impl Curtain {
+    /// Removes it.
+    pub fn close(&self) {
+        if let Some(bar) = &self.0 {
+            bar.finish_and_clear();
         }
     }
 }

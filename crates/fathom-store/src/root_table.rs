@@ -2,7 +2,7 @@
 //!
 //! A root is a 64-bit word other than 0 that says everything about a state, so the table holds the roots
 //! themselves: eight to a bucket of one cache line, compared all at once ([`Whole`]). Of most roots far fewer than
-//! 64 bits vary; then a large table has slots of half the size, sixteen to a bucket, and a root is what its slot
+//! 64 bits vary; then a table that is not small has slots of half the size, sixteen to a bucket, and a root is what its slot
 //! and its bucket say together ([`Quotient`]). Which of the two it is, a table finds out when it grows ([`growth`]).
 
 mod format;
@@ -21,6 +21,8 @@ use table::Table;
 const FIRST_BUCKETS: usize = if cfg!(loom) { 1 } else { 64 };
 /// Tables of fewer buckets have no reserve and are copied when they grow.
 const LARGE: usize = if cfg!(test) { 1 << 8 } else { 1 << 16 };
+/// Fewest buckets with slots of half the size: with fewer, most roots would be too wide.
+const FEWEST_OF_HALF: usize = if cfg!(test) { 1 << 6 } else { 1 << 10 };
 /// The load of a full table: so many of so many slots.
 const CROWD: (usize, usize) = (4, 5);
 /// Buckets of whole roots with as many slots as one bucket with slots of half the size.
@@ -175,7 +177,7 @@ impl RootTable {
     /// The format with slots of half the size for as many as so many buckets have, if it can hold these roots.
     fn quotient(&self, n_buckets: usize) -> Option<Quotient> {
         let n_buckets = n_buckets / SLOTS_OF_HALF;
-        if n_buckets < LARGE {
+        if n_buckets < FEWEST_OF_HALF {
             return None;
         }
         let mut width = Width::default();

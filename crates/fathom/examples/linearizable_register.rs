@@ -267,7 +267,7 @@ impl<const C: usize> Program for Register<C> {
 }
 
 fn main() -> ExitCode {
-    match fathom::cli::parameter("CLIENTS", 2) {
+    match fathom::cli::parameter_among("CLIENTS", &[2, 1, 3]) {
         1 => fathom::cli::main(&Register::<1>),
         3 => fathom::cli::main(&Register::<3>),
         _ => fathom::cli::main(&Register::<2>),

@@ -279,7 +279,7 @@ impl<const C: usize> Program for Paxos<C> {
 }
 
 fn main() -> ExitCode {
-    match fathom::cli::parameter("CLIENTS", 2) {
+    match fathom::cli::parameter_among("CLIENTS", &[2, 1, 3, 4]) {
         1 => fathom::cli::main(&Paxos::<1>),
         3 => fathom::cli::main(&Paxos::<3>),
         4 => fathom::cli::main(&Paxos::<4>),

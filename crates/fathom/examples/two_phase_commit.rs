@@ -120,7 +120,8 @@ impl<const N: usize> Program for TwoPhaseCommit<N> {
 }
 
 fn main() -> ExitCode {
-    match fathom::cli::parameter("N", 3) {
+    match fathom::cli::parameter_among("N", &[3, 5, 7, 9]) {
+        5 => fathom::cli::main(&TwoPhaseCommit::<5>),
         7 => fathom::cli::main(&TwoPhaseCommit::<7>),
         9 => fathom::cli::main(&TwoPhaseCommit::<9>),
         _ => fathom::cli::main(&TwoPhaseCommit::<3>),

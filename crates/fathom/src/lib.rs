@@ -124,5 +124,5 @@ pub use fathom_core::*;
 
 /// The command line of programs.
 pub mod cli {
-    pub use fathom_cli::{main_of as main, parameter};
+    pub use fathom_cli::{main_of as main, parameter, parameter_among};
 }

@@ -1,13 +1,18 @@
 //! `fathom check`: answers the properties of a model.
 
+use std::time::Instant;
+
 use clap::Args;
 use fathom_core::model::PropertyId;
-use fathom_core::{CheckOptions, Fairness};
+use fathom_core::{CheckOptions, Fairness, Report};
 
 use super::check_report;
 use super::check_timed::{self, ZoneArguments};
+use super::overdue::{self, Over};
 use super::partition_arguments::PartitionArguments;
 use super::run_arguments::{RunArguments, RunConfig, SYMBOLIC, Words, choose_properties, run_summary};
+use crate::arguments::Format;
+use crate::exit_status;
 use crate::failure::Failure;
 use crate::monitor::{Interrupt, Watch};
 use crate::program::{SymmetryArguments, from_file};
@@ -167,21 +172,35 @@ pub fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
     };
     run.guide.check_files(&chosen, &session, &config, &options, &interrupt, trace.file.force)?;
     let left = run.limits.time.map(|time| time.saturating_sub(spent));
-    let mut watch = Watch::start(left, interrupt, run.output.quiet);
-    let mut report = fathom_core::check(session.model(), &options, &mut watch);
-    report.statistics.seconds = watch.finish().as_secs_f64();
-    let mut words = run.to_words(&config, &report);
-    insight.add_to(run, &mut words);
-    partition.add_to(&mut words);
-    let answered = check_report::Answered {
-        config: &config,
-        session: &session,
-        asked: &options.properties,
-        report: &report,
-        run: run_summary(&config, &report),
-        command: words.to_command(),
-        is_fair_to_processes: options.fair_processes || options.fairness != Fairness::None,
-        arms: Vec::new(),
+    let publish = |report: &Report| {
+        let mut words = run.to_words(&config, report);
+        insight.add_to(run, &mut words);
+        partition.add_to(&mut words);
+        let answered = check_report::Answered {
+            config: &config,
+            session: &session,
+            asked: &options.properties,
+            report,
+            run: run_summary(&config, report),
+            command: words.to_command(),
+            is_fair_to_processes: options.fair_processes || options.fairness != Fairness::None,
+            arms: Vec::new(),
+        };
+        check_report::publish(&answered, traces.as_ref())
     };
-    check_report::publish(&answered, traces.as_ref())
+    let started = Instant::now();
+    let mut watch = Watch::start(left, interrupt, run.output.quiet);
+    let curtain = watch.curtain();
+    let give_up = || {
+        let mut report = fathom_core::check(session.model(), &options, &mut Over);
+        report.statistics.seconds = started.elapsed().as_secs_f64();
+        curtain.close();
+        std::process::exit(exit_status(publish(&report), config.format == Format::Json).into())
+    };
+    let has_diagrams = options.partition.is_some() || all_symbolic;
+    let mut report = overdue::within(left.filter(|_| has_diagrams), give_up, || {
+        fathom_core::check(session.model(), &options, &mut watch)
+    });
+    report.statistics.seconds = watch.finish().as_secs_f64();
+    publish(&report)
 }

@@ -14,6 +14,7 @@ mod guide_arguments;
 pub mod hunt;
 mod hunt_timed;
 pub mod info;
+mod overdue;
 mod partition_arguments;
 pub mod plan;
 mod plan_controller;

@@ -3,6 +3,7 @@
 
 pub mod from_file;
 mod graph;
+mod parameters;
 mod replay;
 mod report;
 mod run;
@@ -29,6 +30,7 @@ use crate::units::{counted, parse_define};
 use crate::{output, wire};
 
 pub use graph::draw;
+pub use parameters::{all_were_asked, parameter, parameter_among};
 pub use run::{check, hunt};
 pub use simulate::simulate;
 
@@ -46,24 +48,6 @@ pub struct ProgramCli {
     /// What to do.
     #[command(subcommand)]
     pub command: ProgramCommand,
-}
-
-/// The value that the arguments of the process give a parameter of a program, with `-D NAME=VALUE`; without one, the
-/// default.
-///
-/// A value that is no such value ends the process with a message.
-pub fn parameter<T: std::str::FromStr>(name: &str, default: T) -> T {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let mut given = arguments.iter().enumerate().filter_map(|(place, argument)| {
-        let define = argument.strip_prefix("-D")?;
-        if define.is_empty() { arguments.get(place + 1).map(String::as_str) } else { Some(define) }
-    });
-    let value = given.find_map(|define| define.strip_prefix(name)?.strip_prefix('='));
-    let Some(value) = value else { return default };
-    value.parse().unwrap_or_else(|_| {
-        output::complain(&format!("-D {name}={value}: this is no value for {name}"));
-        std::process::exit(failure::CANNOT_RUN.into())
-    })
 }
 
 /// The commands on one program.
