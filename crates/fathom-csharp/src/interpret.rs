@@ -4,12 +4,14 @@
 //! goes wrong stops it with a message: it never panics, and what it may do is limited in steps, in depth and in the
 //! size of values.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use fathom_source::Span;
 
-use crate::code::{Code, Instr, Lambda, MethodCode, Pass, Target};
+use crate::code::{Code, Instr, Lambda, MethodCode, Pass, Target, default_value};
+use crate::compile::zero_element;
 use crate::types::ClassId;
 use crate::unit::{Storage, Unit};
 use crate::value::Value;
@@ -58,6 +60,23 @@ enum Flow {
     Return(Value),
 }
 
+/// Arrays and functions that constants are: they are there before anything runs, and nobody changes them.
+#[derive(Default, Debug)]
+pub struct Lasting {
+    arrays: Vec<Vec<Value>>,
+    functions: Vec<(Arc<Lambda>, Frame)>,
+}
+
+/// What a program starts with.
+pub struct First {
+    /// The state.
+    pub state: Vec<Value>,
+    /// What never changes.
+    pub constants: Vec<Value>,
+    /// What constants refer to.
+    pub lasting: Lasting,
+}
+
 /// What is under way when classes get their first values.
 struct Start {
     constants: Vec<Value>,
@@ -75,6 +94,7 @@ pub struct Machine<'u> {
     /// Objects that are not fresh, when that has been asked.
     taken: Option<BTreeSet<(u32, u32)>>,
     created: Vec<(u32, u32)>,
+    /// Those that do not last: their numbers come after those that do.
     arrays: Vec<Vec<Value>>,
     functions: Vec<(Arc<Lambda>, Frame)>,
     n_steps: u64,
@@ -114,25 +134,33 @@ impl<'u> Machine<'u> {
         self.depth = 0;
     }
 
-    /// Gives all classes their first values: the state, and what never changes.
+    /// Gives all classes their first values.
     ///
     /// # Errors
     ///
     /// When the program runs into an error.
-    pub fn first_state(unit: &'u Unit, n_variables: usize) -> Run<(Vec<Value>, Vec<Value>)> {
+    pub fn first_state(unit: &'u Unit, n_variables: usize) -> Run<First> {
         let mut machine = Machine::new(unit, &vec![Value::Null; n_variables]);
-        machine.start =
-            Some(Start { constants: unit.constants.clone(), has_begun: vec![false; unit.all.classes.len()] });
-        for (field, storage) in unit.storage.iter().enumerate() {
-            if let (Storage::Variable(place), false) = (storage, unit.all.fields[field].is_static) {
-                machine.state[*place as usize] = Value::map(Vec::new());
+        let mut constants = unit.constants.clone();
+        for (field, storage) in unit.all.fields.iter().zip(&unit.storage) {
+            // What a field is before its class has begun.
+            let default = || default_value(&field.ty, |id| zero_element(&unit.all, id));
+            match (*storage, field.is_static) {
+                (Storage::Nowhere, _) => (),
+                (Storage::Variable(place), false) => {
+                    machine.state[place as usize] = Value::map(Vec::new());
+                }
+                (Storage::Variable(place), true) => machine.state[place as usize] = default(),
+                (Storage::Constant(place), _) => constants[place as usize] = default(),
             }
         }
+        machine.start = Some(Start { constants, has_begun: vec![false; unit.all.classes.len()] });
         for class in 0..unit.all.classes.len() {
             machine.begin(ClassId(class as u32))?;
         }
         let constants = machine.start.take().map(|start| start.constants).unwrap_or_default();
-        Ok((machine.state, constants))
+        let lasting = Lasting { arrays: machine.arrays, functions: machine.functions };
+        Ok(First { state: machine.state, constants, lasting })
     }
 
     /// Gives a class its first values, if it has none yet.
@@ -528,14 +556,17 @@ impl<'u> Machine<'u> {
                 value => Ok(value),
             },
             Code::Assign(target, value) => {
+                let target = &*self.found(target, frame)?;
                 let value = self.eval(value, frame)?;
                 self.assign(target, value.clone(), frame)?;
                 Ok(value)
             }
             Code::Update(target, op, value, gives_old, span) => {
+                let target = &*self.found(target, frame)?;
                 let before = self.eval(&crate::compile_call::read(target), frame)?;
                 let value = self.eval(value, frame)?;
                 let after = self.operate(op, vec![before.clone(), value], *span)?;
+                let after = if let Value::Char(_) = before { to_char(after) } else { after };
                 self.assign(target, after.clone(), frame)?;
                 Ok(if *gives_old { before } else { after })
             }
@@ -551,7 +582,7 @@ impl<'u> Machine<'u> {
                 let mut around = frame.clone();
                 around.yielded.clear();
                 self.functions.push((lambda.clone(), around));
-                Ok(Value::Function(self.functions.len() as u32 - 1))
+                Ok(Value::Function((self.unit.lasting.functions.len() + self.functions.len() - 1) as u32))
             }
             Code::Invoke(function, arguments, span) => {
                 let function = self.eval(function, frame)?;
@@ -571,10 +602,17 @@ impl<'u> Machine<'u> {
             }
             Code::ArrayAt(array, index, span) => {
                 let (array, index) = (self.eval(array, frame)?, self.eval(index, frame)?);
-                Ok(self.slot(&array, &index, *span)?.clone())
+                let (Value::Array(array), Value::Int(index)) = (array, index) else {
+                    return raise("null is no array", *span);
+                };
+                let values = self.values_of(array);
+                match usize::try_from(index).ok().and_then(|index| values.get(index)) {
+                    Some(value) => Ok(value.clone()),
+                    None => raise(no_element(index, values.len()), *span),
+                }
             }
             Code::ArrayLength(array, span) => match self.eval(array, frame)? {
-                Value::Array(array) => Ok(Value::Int(self.arrays[array as usize].len() as i64)),
+                Value::Array(array) => Ok(Value::Int(self.values_of(array).len() as i64)),
                 _ => raise("null is no array", *span),
             },
         }
@@ -582,19 +620,46 @@ impl<'u> Machine<'u> {
 
     fn array(&mut self, values: Vec<Value>) -> Value {
         self.arrays.push(values);
-        Value::Array(self.arrays.len() as u32 - 1)
+        Value::Array((self.unit.lasting.arrays.len() + self.arrays.len() - 1) as u32)
     }
 
+    /// What is in an array.
+    fn values_of(&self, array: u32) -> &[Value] {
+        let lasting = &self.unit.lasting.arrays;
+        let array = array as usize;
+        lasting.get(array).unwrap_or_else(|| &self.arrays[array - lasting.len()])
+    }
+
+    /// An element of an array, to be changed.
     fn slot(&mut self, array: &Value, index: &Value, span: Span) -> Run<&mut Value> {
         let (Value::Array(array), Value::Int(index)) = (array, index) else {
             return raise("null is no array", span);
         };
-        let array = &mut self.arrays[*array as usize];
+        let Some(array) = (*array as usize).checked_sub(self.unit.lasting.arrays.len()) else {
+            return raise("an array that is kept from one action to the next cannot be changed", span);
+        };
+        let array = &mut self.arrays[array];
         let length = array.len();
         match usize::try_from(*index).ok().and_then(|index| array.get_mut(index)) {
             Some(slot) => Ok(slot),
-            None => raise(format!("index {index} of an array of {length}"), span),
+            None => raise(no_element(*index, length), span),
         }
+    }
+
+    /// The place that is assigned to, with all that says which one it is evaluated.
+    fn found<'t>(&mut self, target: &'t Target, frame: &mut Frame) -> Run<Cow<'t, Target>> {
+        Ok(Cow::Owned(match target {
+            Target::Field(object, field, span) => {
+                Target::Field(Code::Constant(self.eval(object, frame)?), *field, *span)
+            }
+            Target::Element(array, index, span) => {
+                let (array, index) = (self.eval(array, frame)?, self.eval(index, frame)?);
+                Target::Element(Code::Constant(array), Code::Constant(index), *span)
+            }
+            Target::Local(_) | Target::Static(_) | Target::Setter(..) | Target::Nowhere => {
+                return Ok(Cow::Borrowed(target));
+            }
+        }))
     }
 
     fn call_with(
@@ -689,7 +754,10 @@ impl<'u> Machine<'u> {
 
     pub(crate) fn invoke(&mut self, function: &Value, arguments: Vec<Value>, span: Span) -> Run<Value> {
         let Value::Function(function) = function else { return raise("null is no function", span) };
-        let (lambda, mut frame) = self.functions[*function as usize].clone();
+        let lasting = &self.unit.lasting.functions;
+        let function = *function as usize;
+        let known = lasting.get(function).unwrap_or_else(|| &self.functions[function - lasting.len()]);
+        let (lambda, mut frame) = known.clone();
         if frame.locals.len() < lambda.n_locals as usize {
             frame.locals.resize(lambda.n_locals as usize, Value::Null);
         }
@@ -718,11 +786,25 @@ impl<'u> Machine<'u> {
                     |(member, count): &(Value, Value)| std::iter::repeat_n(member.clone(), times(count));
                 entries.iter().flat_map(repeat).collect()
             }
-            Value::Array(array) => self.arrays[*array as usize].clone(),
+            Value::Array(array) => self.values_of(*array).to_vec(),
             Value::Text(text) => text.chars().map(Value::Char).collect(),
             _ => return raise("null has no members", span),
         };
         self.charge(members.len())?;
         Ok(members)
+    }
+}
+
+fn no_element(index: i64, length: usize) -> String {
+    format!("index {index} of an array of {length}")
+}
+
+/// What a variable of type `char` holds when it gets a number.
+fn to_char(value: Value) -> Value {
+    match value {
+        Value::Int(number) => {
+            char::from_u32(u32::from(number as u16)).map_or(Value::Int(number), Value::Char)
+        }
+        other => other,
     }
 }

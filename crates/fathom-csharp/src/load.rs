@@ -10,11 +10,11 @@ use crate::compile::Compiler;
 use crate::declare::{Declarations, Factory, Instances, Method, declare};
 use crate::factory::{Made, read_factory};
 use crate::fsm::{Fsm, Term, parse_fsm};
-use crate::interpret::Machine;
+use crate::interpret::{First, Lasting, Machine};
 use crate::model::{ActionMethod, Domain, Part, Place, Role, build_part, merge};
 use crate::parse::parse_file;
 use crate::program::{CSharpProgram, Component, Model, Scenario, Symbol};
-use crate::types::EnumId;
+use crate::types::{EnumId, Type};
 use crate::unit::{Storage, Unit};
 use crate::value::{State, Value};
 
@@ -237,7 +237,7 @@ fn build(
             .collect();
         scenarios.push(Scenario { machine, arguments, variable });
     }
-    let (mut state, constants) = match Machine::first_state(&unit, n_fields) {
+    let First { mut state, constants, lasting } = match Machine::first_state(&unit, n_fields) {
         Ok(first) => first,
         Err(stop) => {
             let diagnostic = Diagnostic::error(
@@ -251,7 +251,7 @@ fn build(
             return None;
         }
     };
-    unit.constants = constants;
+    (unit.constants, unit.lasting) = (constants, lasting);
     state.extend(components.iter().filter(|component| component.pending.is_some()).map(|_| Value::Null));
     state.extend(scenarios.iter().map(|one| Value::set(vec![Value::Int(one.machine.initial as i64)])));
     if variables.is_empty() {
@@ -396,11 +396,26 @@ fn compile(
         initializers,
         storage,
         constants: vec![Value::Null; n_constants],
+        lasting: Lasting::default(),
         elements,
         sources: sources.clone(),
         all,
     };
     Some((unit, variables, field_maps))
+}
+
+/// Whether a state can have values of a type, with the fields of compound values.
+fn is_kept(ty: &Type, all: &Declarations, seen: &mut BTreeSet<u32>) -> bool {
+    match ty {
+        Type::Class(class) if all.classes[class.0 as usize].instances == Instances::Values => {
+            let fields = all.instance_fields(*class);
+            !seen.insert(class.0) || fields.iter().all(|field| is_kept(&all.fields[*field].ty, all, seen))
+        }
+        Type::Set(of) | Type::Bag(of) | Type::Sequence(of) | Type::Nullable(of) => is_kept(of, all, seen),
+        Type::Map(key, value) => is_kept(key, all, seen) && is_kept(value, all, seen),
+        Type::Tuple(parts) => parts.iter().all(|part| is_kept(part, all, seen)),
+        _ => ty.is_modelling(),
+    }
 }
 
 type Stored = (Vec<Storage>, Vec<String>, BTreeSet<usize>, usize);
@@ -433,7 +448,7 @@ fn store(
             let message = format!("`{}` is assigned to, so it is a part of the state", field.name.text);
             diagnostics.push(Diagnostic::warning("csharp::excluded", message).at(field.name.span, ""));
         }
-        if !field.ty.is_modelling() {
+        if !is_kept(&field.ty, all, &mut BTreeSet::new()) {
             let message = format!("`{}` has no type that a state can have", field.name.text);
             let note = "arrays, functions and `object` cannot be kept from one action to the next";
             diagnostics

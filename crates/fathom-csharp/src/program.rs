@@ -17,12 +17,15 @@ use fathom_program::{Facts, Program, Property};
 use crate::access;
 use crate::declare::Instances;
 use crate::fsm::Fsm;
-use crate::interpret::{Machine, Run, Stop};
+use crate::interpret::{Machine, Run, Stop, limit};
 use crate::model::{ActionMethod, Domain, Outcome, Part, Place, Role};
 use crate::syntax::Passing;
 use crate::types::{ClassId, Type};
 use crate::unit::{Storage, Unit};
 use crate::value::{State, Value};
+
+/// Most lists of arguments that an action is tried with in a state.
+const MOST_ARGUMENTS: usize = 1 << 20;
 
 /// A state machine with its arguments as values.
 #[derive(Clone, Debug)]
@@ -152,6 +155,18 @@ impl Model {
 
     fn is_pending(&self, component: &Component, state: &State) -> bool {
         component.pending.is_some_and(|place| state.0[place] != Value::Null)
+    }
+
+    /// Whether all invariants are true.
+    fn satisfies_invariants(&self, state: &State) -> Run<bool> {
+        for component in self.components.iter().filter(|component| !self.is_pending(component, state)) {
+            for (_, method) in &component.part.invariants {
+                if !self.all_hold(state, &[*method])? {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
     }
 
     /// Whether a run may end.
@@ -382,6 +397,12 @@ impl Model {
                 Choice::Any | Choice::Unsaid => vec![Value::Any],
             })
             .collect();
+        let n_given = values.iter().try_fold(1_usize, |product, values| product.checked_mul(values.len()));
+        if n_given.is_none_or(|n_given| n_given > MOST_ARGUMENTS) {
+            return limit(
+                "an action has more than a million lists of arguments: give its parameters smaller domains",
+            );
+        }
         for given in combinations(&values) {
             let is_allowed = |possible: &Vec<&[Value]>| possible.iter().any(|wanted| matches(wanted, &given));
             let mut stop = None;
@@ -559,6 +580,7 @@ impl Program for CSharpProgram {
         }
         // What is asked of states may go wrong as well, and has no other way to say so.
         let asked = self.model.is_within(state).and_then(|_| self.model.is_accepting(state));
+        let asked = asked.and_then(|_| self.model.satisfies_invariants(state));
         if let Err(stop) = asked {
             let (model, arguments) = (self.model.clone(), Arc::new([]));
             actions.push(Action { model, symbol: usize::MAX, arguments, stop: Some(stop) });

@@ -7,6 +7,7 @@ use fathom_source::{SourceMap, Span};
 
 use crate::code::MethodCode;
 use crate::declare::Declarations;
+use crate::interpret::Lasting;
 use crate::types::EnumId;
 use crate::value::Value;
 
@@ -34,6 +35,8 @@ pub struct Unit {
     pub storage: Vec<Storage>,
     /// What never changes.
     pub constants: Vec<Value>,
+    /// What constants refer to.
+    pub lasting: Lasting,
     /// By enumeration, its elements as values.
     pub elements: Vec<Vec<Value>>,
     /// The texts, for places in messages.

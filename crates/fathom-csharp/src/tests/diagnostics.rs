@@ -194,3 +194,68 @@ fn two_new_objects_are_two() {
     assert_eq!((explored.n_states, explored.n_steps), (2, 1));
     assert_eq!(explored.findings, std::collections::BTreeMap::new());
 }
+
+/// What an action that leaves 1 behind says about an expression, or a few statements before it.
+fn holds_after(before: &str, condition: &str) -> bool {
+    let text = format!(
+        "namespace A {{ static class B {{ static readonly int[] primes = {{ 2, 3, 5 }};
+           static readonly Func<int, int> next = x => x + 1;
+           static int early = late + 1; static int late = 5; static int done;
+           static bool CEnabled() {{ return done == 0; }}
+           [Action] static void C() {{ {before} done = ({condition}) ? 1 : 2; }}
+           [StateInvariant] static bool Right() {{ return done != 2; }} }} }}"
+    );
+    let explored = explore(&program(&text), Symmetry::None, 10);
+    assert_eq!((explored.n_states, &explored.faults), (2, &Default::default()), "{before} {condition}");
+    !explored.findings.keys().any(|name| name.ends_with("Right"))
+}
+
+#[test]
+fn constants_may_be_arrays_and_functions() {
+    assert!(holds_after("", "primes[2] == 5 && primes.Length == 3 && next(primes[0]) == 3"));
+    assert!(holds_after("int[] own = new int[2]; own[1] = primes[1];", "own[0] == 0 && own[1] == 3"));
+    assert!(!holds_after("", "next(1) == 3"));
+    let text = "namespace A { static class B { static readonly int[] primes = { 2, 3 }; static int n;
+        [Action] static void C([Domain(\"primes\")] int k) { n = k; } [Action] static void D() { primes[0] = 7; } } }";
+    let explored = explore(&program(text), Symmetry::None, 10);
+    assert_eq!(explored.n_states, 3);
+    assert!(explored.faults.iter().any(|fault| fault.contains("cannot be changed")), "{:?}", explored.faults);
+}
+
+#[test]
+fn what_is_assigned_to_is_found_before_the_value() {
+    assert!(holds_after("int[] a = new int[2]; int i = 0; a[i++] = i;", "a[0] == 1 && i == 1"));
+    assert!(holds_after("int[] a = new int[2]; int i = 0; a[i++] += 3;", "a[0] == 3 && a[1] == 0 && i == 1"));
+    assert!(holds_after("char c = 'a'; c++;", "c == 'b'"));
+    assert!(holds_after("", "early == 1 && late == 5"), "a field is 0 before it has a value");
+}
+
+#[test]
+fn a_compound_value_with_an_array_is_no_part_of_a_state() {
+    let text = "namespace A { class C : CompoundValue { public readonly int[] a; public C(int k) { a = new int[k]; } }
+        static class B { static C c; [Action] static void X() { c = new C(1); } } }";
+    assert!(codes(text, &Options::default()).contains(&"csharp::no-state-type"));
+}
+
+#[test]
+fn an_invariant_that_runs_into_an_error_is_one() {
+    let text = "namespace A { static class B { static int n; static Set<int> e = Set<int>.EmptySet;
+        static bool StepEnabled() { return n < 1; } [Action] static void Step() { n = 1; }
+        [StateInvariant] static bool Small() { return n == 0 || e.Choose() < 2; } } }";
+    let explored = explore(&program(text), Symmetry::None, 10);
+    assert_eq!(explored.faults.len(), 1, "{explored:?}");
+    assert!(explored.findings.contains_key("no run-time error"), "{explored:?}");
+}
+
+#[test]
+fn too_many_lists_of_arguments_are_an_error_and_not_tried() {
+    let text = "namespace A { static class B { static int n;
+        static Set<int> Many() { Set<int> all = Set<int>.EmptySet; for (int i = 0; i < 200; i++) all = all.Add(i); return all; }
+        [Action] static void X([Domain(\"Many\")] int a, [Domain(\"Many\")] int b, [Domain(\"Many\")] int c) { n = a + b + c; } } }";
+    let explored = explore(&program(text), Symmetry::None, 10);
+    assert!(
+        explored.faults.iter().any(|fault| fault.contains("lists of arguments")),
+        "{:?}",
+        explored.faults
+    );
+}
