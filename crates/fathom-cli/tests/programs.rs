@@ -152,3 +152,29 @@ fn the_run_that_violates_a_formula_is_followed_again() {
         .expect(1);
     folder.run(&["replay", "u.json"]).expect(0);
 }
+
+/// Who is met first depends on names: what is found up to names is no run of the program.
+const ORDER: &str = r#"
+using NModel; using NModel.Attributes;
+namespace Order {
+  class O : LabeledInstance<O> { public int w; }
+  static class M {
+    static Set<O> all = Set<O>.EmptySet; static int r;
+    static bool AddEnabled() { return all.Count < 2; }
+    [Action] static void Add([New] O o, bool b) { o.w = b ? 1 : 2; all = all.Add(o); }
+    static bool DoEnabled() { return r == 0; }
+    [Action] static void Do() { if (all.Count == 2) foreach (O o in all) r = r * 10 + o.w; }
+    [StateInvariant] static bool NotOneTwo() { return r != 12; }
+    [StateInvariant] static bool NotTwoOne() { return r != 21; }
+  }
+}
+"#;
+
+#[test]
+fn a_program_that_asks_for_names_is_searched_without_symmetry() {
+    let folder = Folder::with(&[("order.cs", ORDER)]);
+    for command in [&["check", "--continue"][..], &["hunt", "--all", "--time", "20s"]] {
+        let run = folder.run(&[command, &["order.cs", "--symmetry", "canonical"]].concat()).expect(1);
+        assert!(run.stdout.contains("NotOneTwo"), "{}", run.stdout);
+    }
+}

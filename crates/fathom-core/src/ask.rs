@@ -4,8 +4,8 @@
 //! in messages are places in the formula, so that a misspelt name is pointed at where it is written.
 
 use fathom_logic::{
-    CtlFormula, CtlFormulas, Formula, Formulas, Node, Pattern, PropositionId, Propositions, parse_ctl,
-    parse_ltl, parse_pattern, parse_psl, print_ctl, print_formula, read_hoa,
+    CtlFormula, CtlFormulas, CtlNode, Formula, Formulas, Node, Pattern, PropositionId, Propositions,
+    parse_ctl, parse_ltl, parse_pattern, parse_psl, print_ctl, print_formula, read_hoa,
 };
 use fathom_model::{
     AutomatonProperty, CtlProperty, Expr, Formula as ModelFormula, Model, PslProperty, Question, RunEnd,
@@ -47,6 +47,19 @@ pub(crate) struct Vocabulary<'a> {
 impl Vocabulary<'_> {
     fn resolver(&self) -> Resolver<'_, Expr> {
         Resolver::new(self.sources, Box::new(|file, sources| self.state_expr(file, sources)))
+    }
+
+    /// The constraints of the text on runs: formulas are about runs that keep to them.
+    fn names_of_smv(&self) -> Option<&fathom_smv::Names> {
+        if let Grammar::Smv(Some(names)) = self.grammar { Some(names) } else { None }
+    }
+
+    /// The question whether a formula is true of all runs that the text speaks of.
+    fn about_fair_runs(&self, formula: ModelFormula) -> Question {
+        Question::Ltl(match self.names_of_smv().and_then(fathom_smv::Names::assumed) {
+            Some(assumed) => ModelFormula::Implies(Box::new(assumed.clone()), Box::new(formula)),
+            None => formula,
+        })
     }
 
     fn process_names(&self) -> Vec<String> {
@@ -122,7 +135,9 @@ pub(crate) fn ltl_question(vocabulary: &Vocabulary<'_>, file: FileId) -> Result<
     let mut resolve = |text: &str, span: Span| resolver.resolve(text, span);
     let (formula, said) = parse_ltl(file, vocabulary.sources, &mut formulas, &mut resolve);
     match formula {
-        Some(formula) => Ok(Question::Ltl(over_expressions(&formulas, formula, &resolver.propositions))),
+        Some(formula) => {
+            Ok(vocabulary.about_fair_runs(over_expressions(&formulas, formula, &resolver.propositions)))
+        }
         None => Err(said),
     }
 }
@@ -153,7 +168,11 @@ pub(crate) fn ctl_question(
         }
     }
     match (formula, constraints.into_iter().collect::<Option<Vec<CtlFormula>>>()) {
-        (Some(formula), Some(fairness)) if !has_errors(&said) => {
+        (Some(formula), Some(mut fairness)) if !has_errors(&said) => {
+            for (text, expr) in vocabulary.names_of_smv().map_or(&[][..], fathom_smv::Names::fairness) {
+                let id = resolver.add(text, expr);
+                fairness.push(formulas.make(CtlNode::Proposition(id)));
+            }
             let Resolver { names, propositions, .. } = resolver;
             let property = CtlProperty { formulas, formula, names, propositions, fairness };
             Ok((Question::Ctl(Box::new(property)), said))
@@ -223,7 +242,7 @@ pub(crate) fn pattern_question(
     let pattern = parse_pattern(file, vocabulary.sources, &mut formulas, &mut resolve)?;
     let Resolver { names, propositions, .. } = resolver;
     let (linear, expansion) = expand(&pattern, &mut formulas, &names, vocabulary.sources.file(file).text());
-    Ok((Question::Ltl(over_expressions(&formulas, linear, &propositions)), expansion))
+    Ok((vocabulary.about_fair_runs(over_expressions(&formulas, linear, &propositions)), expansion))
 }
 
 /// The formula of linear temporal logic that a pattern stands for, and what there is to say about it.
@@ -296,6 +315,25 @@ impl<'a, E> Resolver<'a, E> {
             self.propositions.push(expr);
         }
         Ok(id)
+    }
+
+    /// A proposition that is not written in the formula.
+    fn add(&mut self, text: &str, expr: &E) -> PropositionId
+    where
+        E: Clone + PartialEq,
+    {
+        // The same text may mean something else there.
+        let mut text = text.to_owned();
+        loop {
+            let id = self.names.intern(&text, None);
+            if id.index() == self.propositions.len() {
+                self.propositions.push(expr.clone());
+            }
+            if self.propositions[id.index()] == *expr {
+                return id;
+            }
+            text.push('\'');
+        }
     }
 
     /// The expression at a place of the formula.

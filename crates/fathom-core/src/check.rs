@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use fathom_model::{
-    Action, Answer, Interpreter, Model, Move, NoRegion, PropertyId, Question, Statistics, Stop, System,
-    Trace, Trust, Verdict,
+    Action, Answer, Evidence, Fault, Interpreter, Model, Move, NoRegion, PropertyId, Question, Statistics,
+    Stop, System, Trace, Trust, Verdict,
 };
 use fathom_search::{
     Clock, Meaning, Monitor, Options, Order, Outcome, Patience, Profile, Replay, ReplayError, StoreKind,
@@ -329,7 +329,11 @@ pub fn check(model: &Model, options: &CheckOptions, monitor: &mut dyn Monitor) -
     if !report.searched_states {
         report.stop = stop_of(&report.verdicts);
     }
-    if has_too_many_initial(model) && options.symbolic_partition().is_none() {
+    let lists = |partition: &fathom_symbolic::Partition| !partition.is_all_symbolic();
+    let lists_outcomes = options.symbolic_partition().is_none_or(lists);
+    if (has_too_many_initial(model) && options.symbolic_partition().is_none())
+        || (has_too_many_outcomes(model) && lists_outcomes)
+    {
         doubt(&mut report, options.some_initial);
     }
     for verdict in &report.verdicts {
@@ -340,21 +344,41 @@ pub fn check(model: &Model, options: &CheckOptions, monitor: &mut dyn Monitor) -
     report
 }
 
-/// Initial states beyond which explicit states are not made: as many as the interpreter makes of one effect.
-const MOST_INITIAL: u64 = 1 << 22;
+/// Outcomes beyond which explicit states are not made: as many as the interpreter lists of one effect.
+const MOST_OUTCOMES: u64 = 1 << 22;
 
-/// Whether there are more choices at the start than explicit states are made of. A composite state holds them all.
-pub(crate) fn has_too_many_initial(model: &Model) -> bool {
-    let n_choices = model.initial_effect.iter().fold(1u64, |n_choices, action| match action {
+/// Whether there are more choices in an effect than outcomes are listed.
+fn has_too_many_choices(effect: &[Action]) -> bool {
+    let n_choices = effect.iter().fold(1u64, |n_choices, action| match action {
         Action::Choose { least, most, .. } => n_choices.saturating_mul(most.abs_diff(*least) + 1),
         _ => n_choices,
     });
-    n_choices >= MOST_INITIAL
+    n_choices >= MOST_OUTCOMES
 }
 
-/// Takes back what is claimed of all initial states where not all were made. What was found stays found.
+/// Whether there are more choices at the start than explicit states are made of. A composite state holds them all.
+pub(crate) fn has_too_many_initial(model: &Model) -> bool {
+    has_too_many_choices(&model.initial_effect)
+}
+
+/// Whether there may be more choices in a step than explicit states are made of. There are fewer where conditions come
+/// between them; nobody counts these.
+pub(crate) fn has_too_many_outcomes(model: &Model) -> bool {
+    let mut edges = model.templates.iter().flat_map(|template| &template.edges);
+    edges.any(|edge| has_too_many_choices(&edge.effect))
+}
+
+/// Takes back what is claimed of all states where not all were made. What was found stays found, but for the remark that
+/// there is more than can be listed.
 pub(crate) fn doubt(report: &mut Report, some_initial: bool) {
     for verdict in &mut report.verdicts {
+        let remarks = |trace: &Trace| {
+            matches!(trace.evidence, Evidence::Finding { fault: Some(Fault::TooManyOutcomes), .. })
+        };
+        if verdict.trace.as_ref().is_some_and(remarks) {
+            (verdict.answer, verdict.trace) = (Answer::Inconclusive, None);
+            verdict.stop = Stop::States;
+        }
         let is_found = match verdict.answer {
             Answer::Holds => some_initial,
             Answer::Violated => !some_initial || verdict.trace.is_some(),
@@ -577,6 +601,7 @@ fn run_on<S: System + Sync>(
         max_bytes: options.max_bytes,
         store: options.store,
         clock: options.clock,
+        alarm: monitor.alarm(),
     };
     let order = options.random_order.map_or(Order::AsGiven, |seed| Order::Random { seed });
     match (options.engine, threads) {

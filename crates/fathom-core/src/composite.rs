@@ -17,7 +17,9 @@ use fathom_search::{
 use fathom_store::UnionStore;
 use fathom_symbolic::{Composite, CompositeVisit, DiagramRegion, GaveUp, Partition, Room, Side};
 
-use crate::check::{CheckOptions, Code, Engine, Report, does_not_replay, has_too_many_initial};
+use crate::check::{
+    CheckOptions, Code, Engine, Report, does_not_replay, has_too_many_initial, has_too_many_outcomes,
+};
 use crate::guidance::{Guidance, Guides, heuristic_for};
 use crate::guided::{Sample, isr_options, walk_options, with_monitor};
 use crate::hunt_linear::without_search;
@@ -87,8 +89,9 @@ pub(crate) fn check_composite(
     mut report: Report,
 ) -> Report {
     let composite = Composite::new(model, partition, safety, room(options));
-    if let Some(alarm) = monitor.alarm() {
-        composite.diagrams().heed(alarm);
+    let alarm = monitor.alarm();
+    if let Some(alarm) = &alarm {
+        composite.diagrams().heed(alarm.clone());
     }
     let search = Options {
         properties: safety.to_vec(),
@@ -99,6 +102,7 @@ pub(crate) fn check_composite(
         max_bytes: options.max_bytes.map(|bytes| bytes - bytes / SHARE_OF_DIAGRAMS),
         store: options.store,
         clock: options.clock,
+        alarm,
     };
     let mut searched = run(&composite, model, safety, options, &search, monitor);
     if searched.outcome.stop != Stop::Found
@@ -257,8 +261,8 @@ fn concrete(
     verdict: Verdict,
 ) -> Verdict {
     let Some(trace) = &verdict.trace else { return verdict };
-    // A trace names its initial state by its number among all, which nobody counts up to.
-    if has_too_many_initial(model) {
+    // A trace names its initial state, and its steps, by their numbers among all, which nobody counts up to.
+    if has_too_many_initial(model) || has_too_many_outcomes(model) {
         return Verdict { trace: None, ..verdict };
     }
     let made = way_of(composite, store, trace).map(|way| composite.concrete_trace(&way, verdict.property));

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use fathom_model::{Answer, Model, Stop};
+use fathom_model::{Answer, Model, PropertyId, Stop};
 use fathom_search::{Monitor, NoMonitor, Progress};
 use fathom_source::MemoryLoader;
 use fathom_symbolic::Partition;
 
 use crate::check::{doubt, has_too_many_initial};
-use crate::{CheckOptions, Engine, Language, Reductions, Report, check, default_properties, load};
+use crate::{Asked, CheckOptions, Engine, Language, Reductions, Report, check, default_properties, load};
 
 fn model(text: &str) -> Model {
     let loader = MemoryLoader::new().with("m.pml", text);
@@ -183,6 +183,45 @@ fn too_many_initial_states_prove_nothing_unless_they_are_a_set() {
     doubt(&mut report, false);
     assert_eq!(answers(&report), [Answer::Inconclusive, Answer::Violated, Answer::Inconclusive]);
     assert_eq!(report.stop, Stop::States);
+}
+
+/// A step with more outcomes than can be listed: explicit states claim nothing, and sets of values hold them all.
+#[test]
+fn too_many_outcomes_of_a_step_prove_nothing_unless_they_are_a_set() {
+    let text = "MODULE main
+        IVAR i : unsigned word[23]; VAR w : boolean;
+        ASSIGN init(w) := FALSE; next(w) := w | i = 0ud23_8388607;
+        INVARSPEC !w";
+    let loader = MemoryLoader::new().with("m.smv", text);
+    let model = load("m.smv", Language::Smv, &loader, &[]).unwrap().model.unwrap();
+    for (partition, expected) in
+        [(None, Answer::Inconclusive), (Some(Partition::symbolic(&model)), Answer::Violated)]
+    {
+        let properties = vec![PropertyId::from(model.properties.len() - 1)];
+        let options = CheckOptions { properties, partition, ..CheckOptions::default() };
+        let report = check(&model, &options, &mut NoMonitor);
+        assert_eq!(report.verdicts[0].answer, expected);
+        assert!(report.verdicts[0].trace.is_none());
+    }
+}
+
+/// Formulas from outside are about the runs that the text calls fair.
+#[test]
+fn formulas_that_are_asked_know_the_fairness_of_the_text() {
+    let text = "MODULE main IVAR go : boolean; VAR x : 0..3;
+        ASSIGN init(x) := 0; next(x) := go & x < 3 ? x + 1 : x; FAIRNESS go;";
+    for (fair, expected) in
+        [(text.to_owned(), Answer::Holds), (text.replace("FAIRNESS go;", ""), Answer::Violated)]
+    {
+        for (asked, formula) in [(Asked::Ltl, "<> \"x = 3\""), (Asked::Ctl, "AF \"x = 3\"")] {
+            let loader = MemoryLoader::new().with("m.smv", fair.as_str());
+            let mut loaded = load("m.smv", Language::Smv, &loader, &[]).unwrap();
+            let property = loaded.ask(asked, formula).expect("a formula");
+            let options = CheckOptions { properties: vec![property], ..CheckOptions::default() };
+            let report = check(loaded.model.as_ref().unwrap(), &options, &mut NoMonitor);
+            assert_eq!(report.verdicts[0].answer, expected, "{formula}");
+        }
+    }
 }
 
 /// Whose time is over before anything began, but who is not asked: only the flag tells.

@@ -257,6 +257,7 @@ impl Guided<'_, '_> {
             max_bytes: options.max_bytes,
             store: options.store,
             clock: None,
+            alarm: self.monitor.alarm(),
         }
     }
 }

@@ -162,6 +162,7 @@ impl LinearEngine for Exhaustive<'_> {
             max_states: options.max_states,
             max_depth: options.max_depth,
             max_bytes: options.max_bytes,
+            alarm: self.monitor.alarm(),
             ..Options::default()
         };
         let can_share = system.is_state_based() && system.n_sets() <= 1;

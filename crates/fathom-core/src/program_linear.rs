@@ -133,6 +133,7 @@ pub fn check_program_formula(
         max_bytes: options.max_bytes,
         store: StoreKind::Exact,
         clock: None,
+        alarm: monitor.alarm(),
     };
     let outcome = match watcher.is_plain() {
         true => breadth_first(&product, &search, monitor),

@@ -3,6 +3,9 @@
 //! States that differ in the names of objects only are taken for one, if symmetry is wanted. What is found in the quotient
 //! is made a run of the program, and replayed on it, before it is shown.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
 use fathom_hunt::{ArmRow, Enough, Hooks, HuntMonitor, HuntOutcome, IsrOptions, WalkOptions, default_arms};
 use fathom_model::{Erased, NoRegion, PropertyId, Statistics, Stop, Trace, Verdict};
 use fathom_program::{Call, Form, Opened, Runnable, Symmetry};
@@ -42,6 +45,8 @@ pub struct ProgramReport {
     pub stop: Stop,
     /// Which states were taken for one: none but equal ones where there are no objects.
     pub symmetry: Symmetry,
+    /// Whether the program was found to ask for the names of objects: then it was searched again, without symmetry.
+    pub asks_for_names: bool,
     /// The threads that searched.
     pub threads: usize,
     /// With a lossy store: how many states were probably missed.
@@ -56,6 +61,7 @@ impl ProgramReport {
             statistics: Statistics::default(),
             stop: Stop::Exhausted,
             symmetry: Symmetry::None,
+            asks_for_names: false,
             threads: 1,
             expected_omissions: 0.0,
         }
@@ -174,12 +180,32 @@ pub fn check_program(
         _ => Form::InFull,
     };
     let opened = program.open(symmetry, form);
-    let mut watched = |progress: &Progress| {
-        let is_full = options.max_bytes.is_some_and(|most| progress.bytes + opened.heap_size() > most);
-        if is_full { Some(Stop::Memory) } else { monitor.poll(progress) }
-    };
+    let mut watched = WithTables { opened: &*opened, max_bytes: options.max_bytes, inner: monitor };
     let (outcome, threads) = search(&opened.system(), options, &mut watched);
-    report(program, symmetry, &*opened, &outcome, threads)
+    match report(program, symmetry, &*opened, &outcome, threads) {
+        Some(report) => report,
+        None => {
+            ProgramReport { asks_for_names: true, ..check_program(program, Symmetry::None, options, monitor) }
+        }
+    }
+}
+
+/// Counts the tables of a program, too, when there is a limit on memory.
+struct WithTables<'a> {
+    opened: &'a dyn Opened,
+    max_bytes: Option<u64>,
+    inner: &'a mut dyn Monitor,
+}
+
+impl Monitor for WithTables<'_> {
+    fn poll(&mut self, progress: &Progress) -> Option<Stop> {
+        let is_full = self.max_bytes.is_some_and(|most| progress.bytes + self.opened.heap_size() > most);
+        if is_full { Some(Stop::Memory) } else { self.inner.poll(progress) }
+    }
+
+    fn alarm(&self) -> Option<Arc<AtomicBool>> {
+        self.inner.alarm()
+    }
 }
 
 /// Runs an engine, and gives the number of threads of the search that counts.
@@ -222,7 +248,7 @@ fn search(
 ///
 /// # Panics
 ///
-/// When a trace does not replay: the program asks for the names of objects, or there is a bug in Fathom.
+/// When a trace does not replay: a bug in Fathom.
 pub fn hunt_program(
     program: &dyn Runnable,
     options: &ProgramHuntOptions,
@@ -245,7 +271,15 @@ pub fn hunt_program(
     };
     let arms = default_arms(&system, &[], options.seed, search_bytes(options.max_bytes, threads));
     let HuntOutcome { outcome, arms, found_by, .. } = fathom_hunt::hunt(&system, &hunted, arms, monitor);
-    ProgramHuntReport { report: report(program, symmetry, &*opened, &outcome, threads), arms, found_by }
+    match report(program, symmetry, &*opened, &outcome, threads) {
+        Some(report) => ProgramHuntReport { report, arms, found_by },
+        None => {
+            let plain = ProgramHuntOptions { symmetry: Symmetry::None, ..options.clone() };
+            let mut again = hunt_program(program, &plain, monitor);
+            again.report.asks_for_names = true;
+            again
+        }
+    }
 }
 
 /// Symmetry where there are objects.
@@ -253,13 +287,14 @@ fn useful(program: &dyn Runnable, symmetry: Symmetry) -> Symmetry {
     if program.has_objects() { symmetry } else { Symmetry::None }
 }
 
+/// The report of a search; none when something was found that the program cannot do, because it asks for the names of objects.
 fn report(
     program: &dyn Runnable,
     symmetry: Symmetry,
     opened: &dyn Opened,
     outcome: &Outcome,
     threads: usize,
-) -> ProgramReport {
+) -> Option<ProgramReport> {
     let asked = program.asked();
     let meaning = |property: PropertyId| {
         if asked[property.index()].is_witnessed { Meaning::Witness } else { Meaning::Violation }
@@ -267,11 +302,14 @@ fn report(
     let mut answered = verdicts(outcome, meaning);
     for verdict in &mut answered {
         if let Some(trace) = &mut verdict.trace {
-            *trace = opened.unfold(trace);
+            *trace = opened.unfold(trace)?;
             if let Err(error) = replay_program(program, trace) {
+                if symmetry != Symmetry::None {
+                    return None;
+                }
                 panic!(
                     "a trace does not replay: {error}\nprogram: {}\ntrace: {trace:?}\n\
-                     this is a bug in Fathom, unless the program asks for the names of objects; please report it",
+                     this is a bug in Fathom; please report it",
                     program.title()
                 );
             }
@@ -279,14 +317,15 @@ fn report(
     }
     let mut statistics = outcome.statistics;
     statistics.store_bytes += opened.heap_size();
-    ProgramReport {
+    Some(ProgramReport {
         verdicts: answered,
         statistics,
         stop: outcome.stop,
         symmetry,
+        asks_for_names: false,
         threads,
         expected_omissions: outcome.expected_omissions,
-    }
+    })
 }
 
 /// Follows a trace of a program without symmetry.

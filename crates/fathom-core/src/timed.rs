@@ -555,6 +555,7 @@ fn run(system: &ZoneSystem<'_>, options: &TimedOptions, monitor: &mut dyn Monito
         max_bytes: options.max_bytes,
         store: options.store,
         clock: options.clock,
+        alarm: monitor.alarm(),
     };
     match options.engine {
         TimedEngine::BreadthFirst => {

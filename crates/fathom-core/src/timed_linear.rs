@@ -189,6 +189,7 @@ impl<'a> Linear<'a> {
             max_bytes: options.max_bytes,
             store: StoreKind::Exact,
             clock: None,
+            alarm: monitor.alarm(),
         };
         let (outcome, engine) = match watcher.is_plain() {
             true => (breadth_first(&product, &search, monitor), "bfs"),

@@ -61,8 +61,9 @@ pub trait Opened: Sync {
     /// Whether a run may end in a state.
     fn may_end(&self, state: &[u8]) -> bool;
 
-    /// A trace of this system as one of the program without symmetry.
-    fn unfold(&self, trace: &Trace) -> Trace;
+    /// A trace of this system as one of the program without symmetry; none when the program has no such run, because it asks for
+    /// the names of objects.
+    fn unfold(&self, trace: &Trace) -> Option<Trace>;
 
     /// What stands for the class of a state that is given [in full](Form::InFull), as a state of the program without symmetry.
     fn class_of(&self, state: &[u8]) -> Vec<u8>;
@@ -120,7 +121,7 @@ impl<P: Program> Opened for ProgramSystem<'_, P> {
         self.program.may_end(&self.state(state))
     }
 
-    fn unfold(&self, trace: &Trace) -> Trace {
+    fn unfold(&self, trace: &Trace) -> Option<Trace> {
         ProgramSystem::unfold(self, trace)
     }
 

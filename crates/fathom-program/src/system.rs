@@ -206,14 +206,15 @@ impl<'p, P: Program> ProgramSystem<'p, P> {
         out.find(PropertyId::from(index), Some(fault), labels);
     }
 
-    /// A trace of this system as one of the same program without symmetry.
+    /// A trace of this system as one of the same program without symmetry; none when the program has no such run, because it
+    /// asks for the names of objects.
     ///
     /// # Panics
     ///
-    /// When the trace is of something else, or the program asks for the names of objects: it has no such run.
-    pub fn unfold(&self, trace: &Trace) -> Trace {
+    /// When the trace is of something else.
+    pub fn unfold(&self, trace: &Trace) -> Option<Trace> {
         if self.symmetry == Symmetry::None {
-            return trace.clone();
+            return Some(trace.clone());
         }
         let plain = &ProgramSystem::in_full(self.program, Symmetry::None);
         let (mut scratch, mut plain_scratch) = (self.scratch(), plain.scratch());
@@ -226,8 +227,7 @@ impl<'p, P: Program> ProgramSystem<'p, P> {
             let found = (0..plain_steps.len()).find(|&step| {
                 self.write(&plain.state(plain_steps.state(step)), &mut scratch.writing);
                 scratch.writing.state == class
-            });
-            let found = found.expect("a program that does not ask for names has every step of its quotient");
+            })?;
             choices.push(found as u32);
             let concrete = plain_steps.state(found).to_vec();
             steps.clear();
@@ -236,7 +236,7 @@ impl<'p, P: Program> ProgramSystem<'p, P> {
             plain.successors(&concrete, &NoRegion, &mut plain_scratch, &mut plain_steps);
         }
         let evidence = evidence_in(&plain_steps, &trace.evidence);
-        Trace { initial: choices[0], choices: choices[1..].to_vec(), evidence, loop_at: trace.loop_at }
+        Some(Trace { initial: choices[0], choices: choices[1..].to_vec(), evidence, loop_at: trace.loop_at })
     }
 }
 

@@ -116,7 +116,7 @@ impl<S: System> Bounding<'_, S> {
         let mut from = Vec::new();
         let mut pace = Pace::from_now(EXPANSIONS_BETWEEN_POLLS);
         while let Some((_, number)) = self.open.pop() {
-            if pace.is_due() {
+            if pace.is_due() || self.options.is_alarmed() {
                 self.poll(monitor)?;
             }
             let Node { id, depth, .. } = self.nodes[number as usize];

@@ -1,7 +1,7 @@
 //! What a search is asked, how far it may go, and who is told on the way.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use fathom_model::{PropertyId, Stop};
 
@@ -28,6 +28,17 @@ pub struct Options {
     pub store: StoreKind,
     /// A clock, if a profile is wanted. Searches with threads ignore it.
     pub clock: Option<Clock>,
+    /// A flag that is set when it is time to stop, so that this is heard after the next expansion, however long these take: see
+    /// [`Monitor::alarm`].
+    pub alarm: Option<Arc<AtomicBool>>,
+}
+
+impl Options {
+    /// Whether it is time to stop.
+    #[inline]
+    pub(crate) fn is_alarmed(&self) -> bool {
+        self.alarm.as_ref().is_some_and(|alarm| alarm.load(Ordering::Relaxed))
+    }
 }
 
 /// What a search remembers of each state. Systems with regions always get an exact store.

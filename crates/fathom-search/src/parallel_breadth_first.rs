@@ -311,7 +311,7 @@ impl<S: System + Sync> Search<'_, S> {
                     let place = Place { thread: index as u32, number: (number + offset) as u32 };
                     self.expand(thread, id, place, is_at_bound)?;
                     pace.count(thread.worker.keys().len(), &thread.worker.steps);
-                    if pace.is_due() {
+                    if pace.is_due() || self.shared.options.is_alarmed() {
                         return Ok(from + offset + 1);
                     }
                 }

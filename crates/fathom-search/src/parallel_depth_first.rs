@@ -147,7 +147,10 @@ impl<S: System + Sync> Search<'_, S> {
             }
             self.n_hungry.store(pool.n_waiting, Ordering::Relaxed);
             pool = self.work_or_end.wait_timeout(pool, WAIT).unwrap_or_else(PoisonError::into_inner).0;
+            // Whoever looks at the store may have to wait until it has grown, which waits for those who want to give work away.
+            drop(pool);
             poll();
+            pool = lock(&self.pool);
         }
         pool.is_over = true;
         self.work_or_end.notify_all();
@@ -270,7 +273,7 @@ impl<'a, S: System + Sync> Thread<'a, S> {
             }
             self.take_steps()?;
             pace.count(self.worker.keys().len(), &self.worker.steps);
-            if pace.is_due() {
+            if pace.is_due() || self.search.shared.options.is_alarmed() {
                 self.worker.end_session();
                 self.look();
                 poll();

@@ -71,7 +71,8 @@ pub(crate) fn sample<S: System>(system: &S, options: &Options) -> Vec<Vec<u8>> {
     found.add(&initial);
     let mut steps = Steps::new();
     let mut length = WALK;
-    while !found.is_enough() {
+    // Whoever searches afterwards hears the alarm, too.
+    while !found.is_enough() && !options.is_alarmed() {
         length = (length + length / 4).min(ENOUGH_WORK);
         let start = random.below(initial.len());
         let (mut state, mut region) = (initial.state(start).to_vec(), initial.region(start).clone());
@@ -79,7 +80,7 @@ pub(crate) fn sample<S: System>(system: &S, options: &Options) -> Vec<Vec<u8>> {
             steps.clear();
             system.successors(&state, &region, &mut scratch, &mut steps);
             found.add(&steps);
-            if steps.is_empty() || found.is_enough() {
+            if steps.is_empty() || found.is_enough() || options.is_alarmed() {
                 break;
             }
             let choice = random.below(steps.len());
@@ -141,6 +142,34 @@ mod tests {
         }
 
         fn successors(&self, _: &[u8], _: &NoRegion, (): &mut (), _: &mut Steps<NoRegion, ()>) {}
+    }
+
+    /// One long state that leads to ever more.
+    struct Endless;
+
+    impl System for Endless {
+        type Region = NoRegion;
+        type Label = ();
+        type Scratch = ();
+
+        fn scratch(&self) {}
+
+        fn initial(&self, (): &mut (), out: &mut Steps<NoRegion, ()>) {
+            out.push(&[0; 2 * SHORT], NoRegion, &[]);
+        }
+
+        fn successors(&self, state: &[u8], _: &NoRegion, (): &mut (), out: &mut Steps<NoRegion, ()>) {
+            let mut next = state.to_vec();
+            next[..8].copy_from_slice(&rapidhash_v3(state).to_le_bytes());
+            out.push(&next, NoRegion, &[]);
+        }
+    }
+
+    #[test]
+    fn walks_hear_that_it_is_time_to_stop() {
+        assert_eq!(sample(&Endless, &Options::default()).len(), ENOUGH);
+        let alarm = Some(std::sync::Arc::new(std::sync::atomic::AtomicBool::new(true)));
+        assert_eq!(sample(&Endless, &Options { alarm, ..Options::default() }).len(), 1);
     }
 
     #[test]

@@ -166,7 +166,7 @@ impl<S: System, St: Store<S::Region>, F: Frontier<S::Region, St>> Search<'_, S, 
             _ => EXPANSIONS_WITH_REGIONS,
         });
         while self.frontier.next(&mut self.reached)? {
-            if pace.is_due() {
+            if pace.is_due() || self.options.is_alarmed() {
                 self.frontier.flush(&mut self.reached)?;
                 self.poll(monitor)?;
             }

@@ -157,7 +157,7 @@ impl Exploration<'_> {
                     return Err(Stop::Depth);
                 }
             }
-            if pace.is_due() {
+            if pace.is_due() || self.options.is_alarmed() {
                 self.poll(at, monitor)?;
             }
             state.clear();

@@ -351,6 +351,7 @@ impl Flat {
                     self.error("smv::bounds", format!("{least}..{most} is empty"), Some(span));
                     return None;
                 }
+                self.within_numbers(least, most, span)?;
                 Some(Domain { ty: Ty::Int, least, most, gaps: None })
             }
             Type::Word { signed, width } => {
@@ -366,8 +367,26 @@ impl Flat {
                 Some(Domain { ty: Ty::Word { signed: *signed, width }, least, most, gaps: None })
             }
             Type::Enumeration(members) => self.enumeration(members, span),
-            Type::Array(..) | Type::Instance { .. } => None,
+            Type::Array(..) => None,
+            Type::Instance { .. } => {
+                self.error(
+                    "smv::unsupported",
+                    "arrays of instances of modules are not supported",
+                    Some(span),
+                );
+                None
+            }
         }
+    }
+
+    /// Numbers have 32 bits.
+    fn within_numbers(&mut self, least: i64, most: i64, span: Span) -> Option<()> {
+        if i32::try_from(least).is_ok() && i32::try_from(most).is_ok() {
+            return Some(());
+        }
+        let message = format!("numbers are {} to {} here, not {least} to {most}", i32::MIN, i32::MAX);
+        self.error("smv::unsupported", message, Some(span));
+        None
     }
 
     fn enumeration(&mut self, members: &[Expr], span: Span) -> Option<Domain> {
@@ -390,6 +409,7 @@ impl Flat {
             }
         }
         let (least, most) = (*values.first()?, *values.last()?);
+        self.within_numbers(least, most, span)?;
         if values.len() != members.len() {
             self.error("smv::enumeration", "a value occurs twice", Some(span));
         }

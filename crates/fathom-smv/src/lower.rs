@@ -9,24 +9,36 @@
 use std::collections::BTreeSet;
 
 use fathom_model::{
-    Action, Base, Edge, Enumeration, Expr as ModelExpr, Frame, Guard, Location, LocationId, Model, Place,
-    Property, Question, ScalarType, Start, Template, TemplateId, TemplateRole, Type as ModelType, Variable,
-    VariableRole,
+    Action, Base, Edge, Enumeration, Expr as ModelExpr, Formula, Frame, Guard, Location, LocationId, Model,
+    Place, Property, Question, ScalarType, Start, Template, TemplateId, TemplateRole, Type as ModelType,
+    Variable, VariableRole,
 };
 use fathom_source::{Diagnostic, Span, has_errors};
 
 use crate::expr::Context;
 use crate::flatten::{Flat, Scoped};
 use crate::syntax::{Assigned, BinaryOp, Constraint, Expr, ExprKind, Program, VarKind};
-use crate::value::Ty;
+use crate::value::{Domain, Ty, equal};
 
 /// What a model came of, for expressions about it.
 #[derive(Clone, Debug)]
 pub struct Names {
     flat: Flat,
+    fairness: Vec<(String, ModelExpr)>,
+    assumed: Option<Formula>,
 }
 
 impl Names {
+    /// What must be true again and again: as it is written, and as an expression about states.
+    pub fn fairness(&self) -> &[(String, ModelExpr)] {
+        &self.fairness
+    }
+
+    /// What is true of the runs that formulas of linear time are about, if not all are.
+    pub fn assumed(&self) -> Option<&Formula> {
+        self.assumed.as_ref()
+    }
+
     /// Lowers an expression about one state.
     ///
     /// # Errors
@@ -80,6 +92,8 @@ pub fn lower_program(
     }
     let fair = std::mem::take(&mut lowering.fair);
     crate::spec::add_properties(&mut flat, &fair, &mut model);
+    let fairness = fair.iter().map(|fair| crate::spec::constraint(&mut flat, fair)).collect();
+    let assumed = crate::spec::assumed(&mut flat, &fair);
     model.globals = lowering.globals;
     model.templates.push(template);
     model.start.push(Start { template: TemplateId(0), arguments: Vec::new(), priority: 1 });
@@ -88,7 +102,7 @@ pub fn lower_program(
         return (None, diagnostics);
     }
     debug_assert_eq!(fathom_model::validate(&model), Ok(()));
-    (Some((model, Names { flat })), diagnostics)
+    (Some((model, Names { flat, fairness, assumed })), diagnostics)
 }
 
 /// Values for defines, given from outside.
@@ -326,9 +340,34 @@ fn kept(flat: &Flat, running: Option<usize>) -> Vec<bool> {
     flat.variables.iter().map(is_kept).collect()
 }
 
+/// Values from the least to the greatest of a type beyond which not all are tried where only some are wanted.
+const MANY_VALUES: u64 = 1 << 12;
+
+/// Whether there are far more numbers from the least to the greatest value of a type than so many.
+fn is_wide(domain: &Domain, n_wanted: usize) -> bool {
+    let n_values = domain.most.abs_diff(domain.least);
+    n_values >= MANY_VALUES && n_values / 4 > n_wanted as u64
+}
+
+/// Chooses one of some values: first its number, in the place where the value goes.
+fn one_of(place: &Place, values: Vec<ModelExpr>) -> Vec<Action> {
+    let most = values.len() as i64 - 1;
+    let number = ModelExpr::Load(place.clone());
+    let numbered = values.into_iter().enumerate().map(|(at, value)| (at as i64, value)).rev();
+    let chosen = numbered.reduce(|(_, rest), (at, value)| {
+        let is_it = equal(number.clone(), ModelExpr::Const(at));
+        (at, ModelExpr::Conditional(Box::new(is_it), Box::new(value), Box::new(rest)))
+    });
+    let value = chosen.map_or(ModelExpr::Const(0), |(_, value)| value);
+    vec![Action::Choose { place: place.clone(), least: 0, most }, Action::Assign(place.clone(), value)]
+}
+
 /// Chooses any value of a variable.
 fn free(flat: &Flat, number: usize) -> Vec<Action> {
     let (place, domain) = (flat.place(number, Base::Temporary), &flat.variables[number].domain);
+    if let Some(values) = domain.gaps.as_ref().filter(|values| is_wide(domain, values.len())) {
+        return one_of(&place, values.iter().map(|&value| ModelExpr::Const(value)).collect());
+    }
     let mut actions = vec![Action::Choose { place: place.clone(), least: domain.least, most: domain.most }];
     if domain.gaps.is_some() {
         actions.push(Action::Require(domain.contains(&ModelExpr::Load(place))));
@@ -355,6 +394,25 @@ fn job(flat: &mut Flat, number: usize, context: &Context<'_>) -> Job {
     let own = flat.variables[number].offset;
     let place = flat.place(number, Base::Temporary);
     let domain = flat.variables[number].domain.clone();
+    if let ExprKind::Set(members) = &expr.kind
+        && is_wide(&domain, members.len())
+        && !members.iter().any(|member| flat.is_set(member, scope))
+    {
+        let mut values = Vec::with_capacity(members.len());
+        for member in members {
+            let value = flat.value(member, &context);
+            check_type(flat, &value, domain.ty, member.span);
+            Flat::reads_after(&value.expr, &mut reads);
+            values.push(value);
+        }
+        reads.remove(&own);
+        let fits = values.iter().all(|value| domain.includes(value));
+        let mut actions = one_of(&place, values.into_iter().map(|value| value.expr).collect());
+        if !fits {
+            actions.push(Action::Assert(domain.contains(&ModelExpr::Load(place))));
+        }
+        return Job { variable: number, actions, reads };
+    }
     if flat.is_set(&expr, scope) {
         let mut actions = free(flat, number);
         let load = ModelExpr::Load(place);

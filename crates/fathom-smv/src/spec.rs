@@ -92,13 +92,8 @@ fn branching(flat: &mut Flat, fair: &[Fair], expr: &Expr, scope: usize) -> Quest
 
 impl Branching<'_> {
     fn constraint(&mut self, fair: &Fair) -> CtlFormula {
-        match fair {
-            Fair::State((expr, scope)) => self.proposition(expr, *scope),
-            Fair::Step((expr, scope), place) => {
-                let text = crate::print::print_expr(expr, &self.flat.scopes[*scope].prefix);
-                self.intern(text, ModelExpr::Load(place.clone()))
-            }
-        }
+        let (text, truth) = constraint(self.flat, fair);
+        self.intern(text, truth)
     }
 
     fn proposition(&mut self, expr: &Expr, scope: usize) -> CtlFormula {
@@ -177,25 +172,35 @@ impl Branching<'_> {
 
 fn linear(flat: &mut Flat, fair: &[Fair], expr: &Expr, scope: usize) -> Question {
     let formula = linear_formula(flat, expr, scope);
+    Question::Ltl(match assumed(flat, fair) {
+        Some(assumed) => Formula::Implies(Box::new(assumed), Box::new(formula)),
+        None => formula,
+    })
+}
+
+/// What is true of the runs that count: they are fair and compassionate.
+pub(crate) fn assumed(flat: &mut Flat, fair: &[Fair]) -> Option<Formula> {
     let again = |truth: Formula| Formula::Always(Box::new(Formula::Eventually(Box::new(truth))));
     let mut assumed: Vec<Formula> = Vec::new();
     for fair in fair {
-        let truth = match fair {
-            Fair::State((expr, scope)) => flat.truth(expr, &Context::state(*scope)),
-            Fair::Step(_, place) => ModelExpr::Load(place.clone()),
-        };
-        assumed.push(again(Formula::State(truth)));
+        assumed.push(again(Formula::State(constraint(flat, fair).1)));
     }
     for ((first, scope), (second, other)) in flat.compassion.clone() {
         let first = again(Formula::State(flat.truth(&first, &Context::state(scope))));
         let second = again(Formula::State(flat.truth(&second, &Context::state(other))));
         assumed.push(Formula::Implies(Box::new(first), Box::new(second)));
     }
-    let assumed = assumed.into_iter().reduce(|all, one| Formula::And(Box::new(all), Box::new(one)));
-    Question::Ltl(match assumed {
-        Some(assumed) => Formula::Implies(Box::new(assumed), Box::new(formula)),
-        None => formula,
-    })
+    assumed.into_iter().reduce(|all, one| Formula::And(Box::new(all), Box::new(one)))
+}
+
+/// What must be true again and again, as it is written and as an expression about states.
+pub(crate) fn constraint(flat: &mut Flat, fair: &Fair) -> (String, ModelExpr) {
+    let (Fair::State((expr, scope)) | Fair::Step((expr, scope), _)) = fair;
+    let truth = match fair {
+        Fair::State(_) => flat.truth(expr, &Context::state(*scope)),
+        Fair::Step(_, place) => ModelExpr::Load(place.clone()),
+    };
+    (crate::print::print_expr(expr, &flat.scopes[*scope].prefix), truth)
 }
 
 fn linear_formula(flat: &mut Flat, expr: &Expr, scope: usize) -> Formula {

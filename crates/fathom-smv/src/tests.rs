@@ -293,3 +293,26 @@ fn names_that_are_nearly_declared_are_pointed_out() {
         assert!(said.iter().any(|one| one.help.as_deref() == Some(help)), "{text}: {said:?}");
     }
 }
+
+#[test]
+fn a_set_of_a_few_values_of_a_wide_type_is_a_few_steps() {
+    let wide =
+        "MODULE main VAR w : unsigned word[24]; ASSIGN init(w) := 0ud24_3; next(w) := {w, !w, 0ud24_7};";
+    assert_eq!(counts(wide), (1, 4, 12));
+    let apart = "MODULE main VAR x : {1, 5000000}; y : {-4000000, 9};";
+    assert_eq!(counts(apart), (4, 4, 16));
+    let (_, found) = explored("MODULE main VAR x : 0..9999; ASSIGN init(x) := 9999; next(x) := {x, x + 1};");
+    assert!(found.contains("assertion"), "a value outside of the range is an error: {found:?}");
+}
+
+#[test]
+fn what_cannot_be_read_is_told() {
+    for text in [
+        "MODULE main VAR x : 0..3000000000; ASSIGN next(x) := x;",
+        "MODULE main VAR x : {1, 3000000000};",
+        "MODULE main VAR a : array 0..1 of cell; MODULE cell VAR v : boolean; INVAR FALSE",
+    ] {
+        let said = lowered(text).expect_err(text);
+        assert_eq!(said[0].code, "smv::unsupported", "{text}");
+    }
+}

@@ -130,6 +130,11 @@ impl Partition {
         self.sides.iter().all(|side| !side.symbolic)
     }
 
+    /// Whether everything is symbolic.
+    pub fn is_all_symbolic(&self) -> bool {
+        self.sides.iter().all(|side| side.symbolic)
+    }
+
     /// Moves each part to a side that a function chooses, with its reason.
     pub(crate) fn assign(&mut self, choose: impl Fn(&Side) -> (bool, &'static str)) {
         for side in &mut self.sides {

@@ -203,7 +203,7 @@ impl<S: Accepting<Region = NoRegion>> Search<'_, S> {
 
     /// Makes the steps of a state, and asks for the memory in which to look for them.
     fn expand(&mut self, key: u64) -> Result<(), Stop> {
-        if self.pace.is_due() {
+        if self.pace.is_due() || self.options.is_alarmed() {
             self.poll()?;
         }
         // What comes next when this state leads to nothing new.
