@@ -45,7 +45,7 @@ pub struct ProgramReport {
     pub stop: Stop,
     /// Which states were taken for one: none but equal ones where there are no objects.
     pub symmetry: Symmetry,
-    /// Whether the program was found to ask for the names of objects: then it was searched again, without symmetry.
+    /// Whether the program was seen to ask for the names of objects: then it was searched without symmetry.
     pub asks_for_names: bool,
     /// The threads that searched.
     pub threads: usize,
@@ -180,6 +180,10 @@ pub fn check_program(
         _ => Form::InFull,
     };
     let opened = program.open(symmetry, form);
+    if opened.asks_for_names() {
+        let plain = check_program(program, Symmetry::None, options, monitor);
+        return ProgramReport { asks_for_names: true, ..plain };
+    }
     let mut watched = WithTables { opened: &*opened, max_bytes: options.max_bytes, inner: monitor };
     let (outcome, threads) = search(&opened.system(), options, &mut watched);
     match report(program, symmetry, &*opened, &outcome, threads) {
@@ -257,6 +261,9 @@ pub fn hunt_program(
     monitor.begin(1);
     let symmetry = useful(program, options.symmetry);
     let opened = program.open(symmetry, Form::InFull);
+    if opened.asks_for_names() {
+        return hunt_without_symmetry(program, options, monitor);
+    }
     let system = opened.system();
     let threads = options.threads.max(1);
     let hunted = fathom_hunt::HuntOptions {
@@ -273,13 +280,19 @@ pub fn hunt_program(
     let HuntOutcome { outcome, arms, found_by, .. } = fathom_hunt::hunt(&system, &hunted, arms, monitor);
     match report(program, symmetry, &*opened, &outcome, threads) {
         Some(report) => ProgramHuntReport { report, arms, found_by },
-        None => {
-            let plain = ProgramHuntOptions { symmetry: Symmetry::None, ..options.clone() };
-            let mut again = hunt_program(program, &plain, monitor);
-            again.report.asks_for_names = true;
-            again
-        }
+        None => hunt_without_symmetry(program, options, monitor),
     }
+}
+
+/// Hunts in a program that asks for the names of objects.
+fn hunt_without_symmetry(
+    program: &dyn Runnable,
+    options: &ProgramHuntOptions,
+    monitor: &mut dyn HuntMonitor,
+) -> ProgramHuntReport {
+    let plain = ProgramHuntOptions { symmetry: Symmetry::None, ..options.clone() };
+    let hunted = hunt_program(program, &plain, monitor);
+    ProgramHuntReport { report: ProgramReport { asks_for_names: true, ..hunted.report }, ..hunted }
 }
 
 /// Symmetry where there are objects.

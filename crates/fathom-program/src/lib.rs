@@ -10,6 +10,7 @@ extern crate self as fathom_program;
 mod classes;
 mod data;
 mod program;
+mod promise;
 #[cfg(test)]
 mod random_tests;
 mod runnable;

@@ -65,6 +65,9 @@ pub trait Opened: Sync {
     /// the names of objects.
     fn unfold(&self, trace: &Trace) -> Option<Trace>;
 
+    /// Whether the program was seen to ask for the names of objects, so that symmetry is not for it.
+    fn asks_for_names(&self) -> bool;
+
     /// What stands for the class of a state that is given [in full](Form::InFull), as a state of the program without symmetry.
     fn class_of(&self, state: &[u8]) -> Vec<u8>;
 
@@ -123,6 +126,10 @@ impl<P: Program> Opened for ProgramSystem<'_, P> {
 
     fn unfold(&self, trace: &Trace) -> Option<Trace> {
         ProgramSystem::unfold(self, trace)
+    }
+
+    fn asks_for_names(&self) -> bool {
+        ProgramSystem::asks_for_names(self)
     }
 
     fn class_of(&self, state: &[u8]) -> Vec<u8> {

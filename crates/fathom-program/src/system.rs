@@ -169,6 +169,18 @@ impl<'p, P: Program> ProgramSystem<'p, P> {
         writing.state
     }
 
+    /// The same, if the form that was found is canonical.
+    pub(crate) fn exact_class_of(&self, state: &[u8]) -> Option<Vec<u8>> {
+        let mut writing = Writing::default();
+        self.write(&P::State::read_state(&mut StateReader::new(state, None)), &mut writing);
+        writing.labeller.is_canonical().then_some(writing.state)
+    }
+
+    /// Which states are taken for one.
+    pub(crate) fn symmetry(&self) -> Symmetry {
+        self.symmetry
+    }
+
     /// Bytes of memory for parts of states and classes, which engines do not know about.
     pub fn heap_size(&self) -> usize {
         self.table.as_ref().map_or(0, PartTable::heap_size) + self.classes.heap_size()

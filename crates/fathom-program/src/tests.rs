@@ -249,3 +249,40 @@ fn an_action_that_fails_is_a_finding_and_no_step() {
     assert_eq!(finding.property, fathom_model::PropertyId::from(1_usize));
     assert_eq!(finding.fault.as_ref().map(ToString::to_string).as_deref(), Some("below zero"));
 }
+
+#[test]
+fn programs_are_seen_to_ask_for_names_or_not() {
+    let triangle = Triangle { sides_have_names: false, colours_have_names: false };
+    assert!(!ProgramSystem::in_full(&triangle, Symmetry::Canonical).asks_for_names());
+    assert!(!ProgramSystem::in_full(&Philosophers(4), Symmetry::Canonical).asks_for_names());
+    let first = ProgramSystem::in_full(&FirstOfAll, Symmetry::Canonical);
+    assert!(first.asks_for_names());
+    assert!(!ProgramSystem::in_full(&FirstOfAll, Symmetry::None).asks_for_names());
+}
+
+/// Objects with marks, of which the one with the least number says what happens.
+struct FirstOfAll;
+
+impl Program for FirstOfAll {
+    type State = (Map<Object<Side>, u8>, u8);
+    type Action = u8;
+
+    fn initial(&self) -> Vec<Self::State> {
+        vec![(Map::new(), 0)]
+    }
+
+    fn actions(&self, (marks, told): &Self::State, actions: &mut Vec<u8>) {
+        match (marks.len(), told) {
+            (0 | 1, 0) => actions.extend([1, 2]),
+            (_, 0) => actions.push(0),
+            _ => (),
+        }
+    }
+
+    fn apply(&self, mark: &u8, (marks, told): &mut Self::State) {
+        match mark {
+            0 => *told = *marks.values().next().unwrap_or(&0),
+            &mark => marks.insert(Object::number(marks.len() as u32), mark),
+        }
+    }
+}

@@ -117,8 +117,8 @@
 //! assert_eq!(report.statistics.states, 50); // 242 without symmetry
 //! ```
 //!
-//! With `fn main() -> ExitCode { fathom::cli::main(&Philosophers(5)) }` the program has a command line: `check`, `hunt`, `graph`, `simulate` and
-//! `info`.
+//! With `fn main() -> ExitCode { fathom::cli::main(&Philosophers(5)) }` the program has a command line: `check`, `hunt`, `graph`, `simulate`,
+//! `test`, `drive`, `replay` and `info`.
 
 pub use fathom_core::*;
 

@@ -208,9 +208,7 @@ fn to_text(answered: &Answered<'_>, files: &[Option<String>]) -> String {
         counted(report.threads as u64, "thread"),
     );
     if report.asks_for_names {
-        text.push_str(
-            "the program asks for the names of objects: it was searched again, without symmetry\n\n",
-        );
+        text.push_str("the program asks for the names of objects: it was searched without symmetry\n\n");
     }
     let name = |verdict: &Verdict| &answered.asked[verdict.property.index()].name;
     let width = report.verdicts.iter().map(|verdict| name(verdict).chars().count()).max().unwrap_or(0);
