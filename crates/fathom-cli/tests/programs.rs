@@ -177,8 +177,8 @@ fn a_program_that_asks_for_names_is_searched_without_symmetry() {
         let report =
             folder.run(&["check", "order.cs", "--continue", "--symmetry", symmetry, "--format", "json"]);
         let report = report.expect(1).json();
-        assert_eq!(property(&report, "NotOneTwo")["verdict"], "violated");
-        assert_eq!(property(&report, "NotTwoOne")["verdict"], "violated");
+        assert_eq!(property(&report, "M.NotOneTwo")["verdict"], "violated");
+        assert_eq!(property(&report, "M.NotTwoOne")["verdict"], "violated");
     }
     let told = folder.run(&["check", "order.cs"]).expect(1).stdout;
     assert!(told.contains("asks for the names of objects"), "{told}");

@@ -167,7 +167,7 @@ mod tests {
 
     #[test]
     fn walks_hear_that_it_is_time_to_stop() {
-        assert_eq!(sample(&Endless, &Options::default()).len(), ENOUGH);
+        assert!(sample(&Endless, &Options::default()).len() > FEWEST);
         let alarm = Some(std::sync::Arc::new(std::sync::atomic::AtomicBool::new(true)));
         assert_eq!(sample(&Endless, &Options { alarm, ..Options::default() }).len(), 1);
     }
