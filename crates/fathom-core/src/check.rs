@@ -256,7 +256,11 @@ pub fn check(model: &Model, options: &CheckOptions, monitor: &mut dyn Monitor) -
         false => options,
     };
     if options.engine.is_for_hunting() && options.symbolic_partition().is_none() {
-        return crate::guided::check_guided(model, options, monitor);
+        let mut report = crate::guided::check_guided(model, options, monitor);
+        if has_too_many_initial(model) || has_too_many_outcomes(model) {
+            doubt(&mut report, options.some_initial);
+        }
+        return report;
     }
     let question = |property: PropertyId| &model.properties[property.index()].question;
     let safety: Vec<PropertyId> =
