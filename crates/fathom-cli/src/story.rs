@@ -57,6 +57,12 @@ impl Story {
         fathom_core::traced_participation(interpreter.model(), &self.replay).into()
     }
 
+    /// The state at the start, where a model may start in several: no step tells which it is.
+    pub fn first_state(&self, interpreter: &Interpreter<'_>) -> Option<&[u8]> {
+        let is_chosen = !interpreter.model().initial_effect.is_empty();
+        self.replay.visits.first().filter(|_| is_chosen).map(|visit| &visit.state[..])
+    }
+
     /// Number of steps, counting a last one that an error cut short.
     pub fn n_steps(&self) -> usize {
         self.replay.visits.len().saturating_sub(1) + usize::from(!self.replay.finding_labels.is_empty())
@@ -179,6 +185,16 @@ pub fn process_name(name: &str, number: u32) -> String {
 /// Names everything in a state.
 pub fn describe(interpreter: &Interpreter<'_>, state: &[u8]) -> DescribedState {
     describe_state(interpreter.model(), interpreter.layout(), state)
+}
+
+/// The start of a story as JSON, where there are several.
+pub fn first_to_wire(
+    session: &Session,
+    interpreter: &Interpreter<'_>,
+    story: &Story,
+) -> Option<wire::StateForm> {
+    let first = story.first_state(interpreter)?;
+    Some(state_to_wire(session, &describe(interpreter, first)))
 }
 
 /// The steps of a story as JSON.

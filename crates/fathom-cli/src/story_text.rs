@@ -5,6 +5,7 @@
 
 use std::fmt::Write;
 
+use fathom_core::Language;
 use fathom_core::model::explain::{
     Change, ChannelContents, DescribedState, ExplainedStep, Mover, NamedValue, Owner, ProcessAt,
 };
@@ -12,7 +13,7 @@ use fathom_core::model::{Interpreter, Model, ScalarKind, VariableRole};
 use fathom_source::Span;
 
 use crate::session::Session;
-use crate::story::{Story, StoryStep, process_name};
+use crate::story::{Story, StoryStep, describe, process_name};
 
 /// Columns wider than this do not push the others to the right.
 const MAX_COLUMN: usize = 32;
@@ -35,6 +36,9 @@ pub fn story_to_text(
         }
     }
     let mut text = String::new();
+    if let Some(first) = story.first_state(interpreter) {
+        text += &start_to_text(session, &describe(interpreter, first));
+    }
     let told = story.for_each_step(interpreter, |step| {
         if story.loop_at.is_some_and(|loop_at| loop_at + 1 == step.number) {
             text.push_str("        <<< here the loop starts >>>\n");
@@ -46,6 +50,21 @@ pub fn story_to_text(
         let _ = writeln!(text, "        (the rest cannot be explained, which is a bug in Fathom: {error})");
     }
     text
+}
+
+/// Where a walk starts, in the manner of a step.
+pub fn start_to_text(session: &Session, described: &DescribedState) -> String {
+    let mut text = "     0  (the start)\n".to_owned();
+    for line in values_to_text(session, described).lines() {
+        let _ = writeln!(text, "        {line}");
+    }
+    text
+}
+
+/// What a step does besides being taken, on one line.
+pub fn effects_to_text(session: &Session, step: &StoryStep) -> String {
+    let lines: Vec<String> = step.moves.iter().flat_map(|explained| details(session, explained)).collect();
+    lines.join(", ")
 }
 
 /// Some steps, line by line.
@@ -99,7 +118,7 @@ fn write_step(text: &mut String, session: &Session, step: &StoryStep, columns: &
         if let Some(partner) = &explained.partner {
             write_mover(text, session, "", partner, columns);
         }
-        for detail in details(session.model(), explained) {
+        for detail in details(session, explained) {
             let _ = writeln!(text, "{:indent$}{detail}", "", indent = 10 + columns.process);
         }
     }
@@ -118,7 +137,8 @@ fn write_mover(text: &mut String, session: &Session, number: &str, mover: &Mover
 }
 
 /// What a move did, one line for each thing.
-fn details(model: &Model, explained: &ExplainedStep) -> Vec<String> {
+fn details(session: &Session, explained: &ExplainedStep) -> Vec<String> {
+    let model = session.model();
     let mut lines = Vec::new();
     if explained.timeout {
         lines.push("(timeout: nothing else can move)".to_owned());
@@ -129,9 +149,9 @@ fn details(model: &Model, explained: &ExplainedStep) -> Vec<String> {
     let changes = explained.changes.iter().filter(|change| change.role != VariableRole::Internal);
     lines.extend(changes.filter_map(|change| change_to_text(model, change)));
     lines.extend(explained.channels.iter().map(channel_to_text));
-    for line in explained.output.lines() {
-        lines.push(format!("prints: {line}"));
-    }
+    // Nothing is printed in SMV but the inputs of a step, which are in no state.
+    let says = if session.config().language == Language::Smv { "input" } else { "prints:" };
+    lines.extend(explained.output.lines().map(|line| format!("{says} {line}")));
     if explained.ended {
         lines.push(format!("{} ends", process_name(&explained.mover.name, explained.mover.process)));
     }
@@ -186,7 +206,12 @@ fn process_to_text(session: &Session, process: &ProcessAt) -> String {
 
 /// A whole state.
 pub fn state_to_text(session: &Session, described: &DescribedState) -> String {
-    let mut text = processes_to_text(session, described);
+    processes_to_text(session, described) + &values_to_text(session, described)
+}
+
+/// The values and the channels of a state.
+fn values_to_text(session: &Session, described: &DescribedState) -> String {
+    let mut text = String::new();
     // A variable that names its channel is shown with the contents of the channel.
     let is_name = |value: &NamedValue| {
         value.ty.kind == ScalarKind::Channel

@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::files::read_text;
 use crate::output;
 use crate::session::Session;
-use crate::story::{Story, conclusion, fault_of, steps_to_wire};
+use crate::story::{Story, conclusion, fault_of, first_to_wire, steps_to_wire};
 use crate::wire::{AskedProperty, TraceFile, TracedEvidence};
 
 /// Where traces go.
@@ -120,6 +120,7 @@ pub fn to_file(
         initial: trace.initial,
         choices: trace.choices.clone(),
         loop_at: trace.loop_at,
+        first: first_to_wire(session, interpreter, story),
         steps: told.and_then(Result::ok).unwrap_or_default(),
         timed: None,
         program: None,

@@ -17,7 +17,14 @@ pub struct Walk<'a> {
     /// The choice made in each state.
     choices: Vec<u32>,
     remembers: Remembers,
+    /// The number of the state at the start.
+    initial: usize,
+    /// How many there are to start in.
+    n_initial: usize,
 }
+
+/// States to start in beyond which none is looked at.
+const MOST_INITIAL: usize = 1 << 16;
 
 /// Whether a walk can go back.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,7 +47,7 @@ pub struct Problem {
 }
 
 impl<'a> Walk<'a> {
-    /// Starts at the first initial state.
+    /// Starts at the initial state that is picked by its number, of so many.
     ///
     /// # Errors
     ///
@@ -49,19 +56,36 @@ impl<'a> Walk<'a> {
         session: &'a Session,
         interpreter: &'a Interpreter<'a>,
         remembers: Remembers,
+        pick: impl FnOnce(usize) -> usize,
     ) -> Result<Walk<'a>, String> {
         let mut scratch = interpreter.scratch();
         let mut steps = Steps::recording();
-        interpreter.initial(&mut scratch, &mut steps);
+        interpreter.first_initial(MOST_INITIAL, &mut scratch, &mut steps);
         if steps.is_empty() {
             let fault = steps.findings().iter().find_map(|finding| finding.fault.as_ref());
             let fault = fault.map_or("no initial state".to_owned(), ToString::to_string);
             return Err(format!("before the first step: {fault}"));
         }
-        let states = vec![steps.state(0).to_vec()];
-        let mut walk = Walk { session, interpreter, scratch, steps, states, choices: Vec::new(), remembers };
+        let n_initial = steps.len();
+        let initial = pick(n_initial).min(n_initial - 1);
+        let states = vec![steps.state(initial).to_vec()];
+        let choices = Vec::new();
+        let mut walk =
+            Walk { session, interpreter, scratch, steps, states, choices, remembers, initial, n_initial };
         walk.expand();
         Ok(walk)
+    }
+
+    /// The number of the state at the start, and how many there are.
+    pub fn initial(&self) -> (usize, usize) {
+        (self.initial, self.n_initial)
+    }
+
+    /// What the steps that leave the current state do, where they are many of one edge.
+    pub fn told(&mut self, option: usize) -> Result<StoryStep, String> {
+        let moves = self.steps.labels(option);
+        let before = &self.states[self.states.len() - 1];
+        explain_step(self.interpreter, &mut self.scratch, before, moves, self.choices.len(), true)
     }
 
     /// The current state.

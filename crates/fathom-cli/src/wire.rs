@@ -504,6 +504,9 @@ pub struct TraceFile {
     pub choices: Vec<u32>,
     /// For a lasso: the number of steps before the loop.
     pub loop_at: Option<usize>,
+    /// The state at the start, told for people, where there are several to start in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first: Option<StateForm>,
     /// The steps, told for people; replay does not read them.
     pub steps: Vec<Step>,
     /// For timed automata: the run, in place of choices and steps.
@@ -730,6 +733,9 @@ pub struct ReplayReport {
     pub evidence: TracedEvidence,
     /// For a lasso: the number of steps before the loop.
     pub loop_at: Option<usize>,
+    /// The state at the start, where there are several to start in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first: Option<StateForm>,
     /// The steps.
     pub steps: Vec<Step>,
     /// The last state.
@@ -754,6 +760,9 @@ pub struct SimulationReport {
     pub initial: Option<u32>,
     /// Index of the step taken in each state.
     pub choices: Vec<u32>,
+    /// The state at the start, where there are several to start in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first: Option<StateForm>,
     /// The steps.
     pub steps: Vec<Step>,
     /// Everything printed.

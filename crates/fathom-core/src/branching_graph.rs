@@ -118,8 +118,10 @@ fn explore(
         max_states: options.max_states,
         max_depth: options.max_depth,
         max_bytes: options.max_bytes,
+        alarm: monitor.alarm(),
         ..Options::default()
     };
+    model.listing.heed(limits.alarm.clone());
     let mut facts: Vec<Facts> =
         questions.iter().map(|question| Facts::new(question.ctl().propositions.len())).collect();
     let mut processes = is_fair(options).then(ProcessFacts::default);
@@ -135,6 +137,7 @@ fn explore(
     // Who moves is a matter of labels.
     let steps = if is_fair(options) { Steps::recording() } else { Steps::new() };
     let explored = state_graph(&system, &limits, steps, see, monitor);
+    model.listing.heed(None);
     (explored, facts, processes)
 }
 

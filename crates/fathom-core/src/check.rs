@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use fathom_model::{
-    Action, Answer, Evidence, Fault, Interpreter, Model, Move, NoRegion, PropertyId, Question, Statistics,
-    Stop, System, Trace, Trust, Verdict,
+    Answer, Evidence, Fault, Interpreter, Model, Move, NoRegion, PropertyId, Question, Statistics, Stop,
+    System, Trace, Trust, Verdict,
 };
 use fathom_search::{
     Clock, Meaning, Monitor, Options, Order, Outcome, Patience, Profile, Replay, ReplayError, StoreKind,
@@ -149,9 +149,9 @@ pub struct CheckOptions {
 }
 
 impl CheckOptions {
-    /// The partition, if it makes anything a set of values.
+    /// The partition, if it makes anything a set of values, or the engine takes sets of values only.
     pub(crate) fn symbolic_partition(&self) -> Option<&fathom_symbolic::Partition> {
-        self.partition.as_ref().filter(|partition| !partition.is_explicit())
+        self.partition.as_ref().filter(|partition| !partition.is_explicit() || self.engine.is_symbolic())
     }
 }
 
@@ -255,10 +255,13 @@ pub fn check(model: &Model, options: &CheckOptions, monitor: &mut dyn Monitor) -
         }
         false => options,
     };
+    let mut n_cuts = model.listing.n_cuts();
+    model.listing.heed(monitor.alarm());
     if options.engine.is_for_hunting() && options.symbolic_partition().is_none() {
         let mut report = crate::guided::check_guided(model, options, monitor);
-        if has_too_many_initial(model) || has_too_many_outcomes(model) {
-            doubt(&mut report, options.some_initial);
+        model.listing.heed(None);
+        if model.listing.n_cuts() > n_cuts {
+            doubt(&mut report, options.some_initial, reason_to_stop(monitor));
         }
         return report;
     }
@@ -266,6 +269,7 @@ pub fn check(model: &Model, options: &CheckOptions, monitor: &mut dyn Monitor) -
     let safety: Vec<PropertyId> =
         options.properties.iter().copied().filter(|&property| question(property).is_safety()).collect();
     let mut report = check_states(model, safety, options, monitor);
+    model.listing.heed(None);
     let engine = options.engine.name();
     // What composite states do not answer is answered by complete engines on explicit ones.
     let complete = CheckOptions { engine: Engine::BreadthFirst, ..options.clone() };
@@ -294,6 +298,8 @@ pub fn check(model: &Model, options: &CheckOptions, monitor: &mut dyn Monitor) -
         let answered = formulas.iter().zip(done.answers);
         on_composite = answered.filter_map(|(&property, answer)| Some((property, answer?))).collect();
         counted_on_composite = done.satisfying;
+        // Composite states hold all outcomes; they are listed for traces only.
+        n_cuts = model.listing.n_cuts();
     }
     let uncounted = CheckOptions { states_of: Vec::new(), ..options.clone() };
     let options = if counted_on_composite.is_some() { &uncounted } else { options };
@@ -333,12 +339,8 @@ pub fn check(model: &Model, options: &CheckOptions, monitor: &mut dyn Monitor) -
     if !report.searched_states {
         report.stop = stop_of(&report.verdicts);
     }
-    let lists = |partition: &fathom_symbolic::Partition| !partition.is_all_symbolic();
-    let lists_outcomes = options.symbolic_partition().is_none_or(lists);
-    if (has_too_many_initial(model) && options.symbolic_partition().is_none())
-        || (has_too_many_outcomes(model) && lists_outcomes)
-    {
-        doubt(&mut report, options.some_initial);
+    if model.listing.n_cuts() > n_cuts {
+        doubt(&mut report, options.some_initial, reason_to_stop(monitor));
     }
     for verdict in &report.verdicts {
         if let Some(trace) = &verdict.trace {
@@ -348,40 +350,22 @@ pub fn check(model: &Model, options: &CheckOptions, monitor: &mut dyn Monitor) -
     report
 }
 
-/// Outcomes beyond which explicit states are not made: as many as the interpreter lists of one effect.
-const MOST_OUTCOMES: u64 = 1 << 22;
-
-/// Whether there are more choices in an effect than outcomes are listed.
-fn has_too_many_choices(effect: &[Action]) -> bool {
-    let n_choices = effect.iter().fold(1u64, |n_choices, action| match action {
-        Action::Choose { least, most, .. } => n_choices.saturating_mul(most.abs_diff(*least) + 1),
-        _ => n_choices,
-    });
-    n_choices >= MOST_OUTCOMES
-}
-
-/// Whether there are more choices at the start than explicit states are made of. A composite state holds them all.
-pub(crate) fn has_too_many_initial(model: &Model) -> bool {
-    has_too_many_choices(&model.initial_effect)
-}
-
-/// Whether there may be more choices in a step than explicit states are made of. There are fewer where conditions come
-/// between them; nobody counts these.
-pub(crate) fn has_too_many_outcomes(model: &Model) -> bool {
-    let mut edges = model.templates.iter().flat_map(|template| &template.edges);
-    edges.any(|edge| has_too_many_choices(&edge.effect))
+/// Why outcomes were left out: the time is over, or there are too many.
+fn reason_to_stop(monitor: &mut dyn Monitor) -> Stop {
+    let nothing = fathom_search::Progress { states: 0, transitions: 0, depth: 0, pending: 0, bytes: 0 };
+    monitor.poll(&nothing).unwrap_or(Stop::States)
 }
 
 /// Takes back what is claimed of all states where not all were made. What was found stays found, but for the remark that
 /// there is more than can be listed.
-pub(crate) fn doubt(report: &mut Report, some_initial: bool) {
+pub(crate) fn doubt(report: &mut Report, some_initial: bool, stop: Stop) {
     for verdict in &mut report.verdicts {
         let remarks = |trace: &Trace| {
             matches!(trace.evidence, Evidence::Finding { fault: Some(Fault::TooManyOutcomes), .. })
         };
         if verdict.trace.as_ref().is_some_and(remarks) {
             (verdict.answer, verdict.trace) = (Answer::Inconclusive, None);
-            verdict.stop = Stop::States;
+            verdict.stop = stop;
         }
         let is_found = match verdict.answer {
             Answer::Holds => some_initial,
@@ -390,14 +374,14 @@ pub(crate) fn doubt(report: &mut Report, some_initial: bool) {
         };
         if !is_found {
             verdict.answer = Answer::Inconclusive;
-            verdict.stop = Stop::States;
+            verdict.stop = stop;
         }
         verdict.trust = Trust::Sampled;
     }
     for satisfying in &mut report.satisfying {
-        satisfying.stop = Stop::States;
+        satisfying.stop = stop;
     }
-    report.stop = Stop::States;
+    report.stop = stop;
 }
 
 /// The answer to a property that has a search of its own.

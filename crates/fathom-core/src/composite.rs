@@ -17,9 +17,7 @@ use fathom_search::{
 use fathom_store::UnionStore;
 use fathom_symbolic::{Composite, CompositeVisit, DiagramRegion, GaveUp, Partition, Room, Side};
 
-use crate::check::{
-    CheckOptions, Code, Engine, Report, does_not_replay, has_too_many_initial, has_too_many_outcomes,
-};
+use crate::check::{CheckOptions, Code, Engine, Report, does_not_replay};
 use crate::guidance::{Guidance, Guides, heuristic_for};
 use crate::guided::{Sample, isr_options, walk_options, with_monitor};
 use crate::hunt_linear::without_search;
@@ -261,10 +259,7 @@ fn concrete(
     verdict: Verdict,
 ) -> Verdict {
     let Some(trace) = &verdict.trace else { return verdict };
-    // A trace names its initial state, and its steps, by their numbers among all, which nobody counts up to.
-    if has_too_many_initial(model) || has_too_many_outcomes(model) {
-        return Verdict { trace: None, ..verdict };
-    }
+    let n_cuts = model.listing.n_cuts();
     let made = way_of(composite, store, trace).map(|way| composite.concrete_trace(&way, verdict.property));
     // Without room, or time, there is evidence, but none that can be shown.
     let unshown = |stop: Stop| Verdict { answer: Answer::Inconclusive, stop, trace: None, ..verdict.clone() };
@@ -272,6 +267,8 @@ fn concrete(
         (Some(Ok(Some(concrete))), _) => Verdict { trace: Some(concrete), ..verdict },
         (_, Some(GaveUp::NoRoom)) => unshown(Stop::Memory),
         (_, Some(GaveUp::Stopped)) => unshown(Stop::Time),
+        // A trace names its initial state, and its steps, by their numbers among all, which nobody could count up to.
+        (_, None) if model.listing.n_cuts() > n_cuts => Verdict { trace: None, ..verdict },
         (_, None) => {
             let error = fathom_search::ReplayError::NoEvidence { property: verdict.property, fault: None };
             does_not_replay(model, trace, &error)

@@ -6,7 +6,7 @@
 
 use fathom_guide::{AbstractPlan, Combine, DatabasePlan, NoDatabase};
 use fathom_hunt::{Bias, Claim, Draws, Repeats, Share, choose_class, derive_seed};
-use fathom_model::{Model, PropertyId, Statistics, Stop, Trust, Verdict};
+use fathom_model::{Answer, Model, PropertyId, Statistics, Stop, Trust, Verdict};
 use fathom_search::{Meaning, Monitor, Outcome, Progress, Random, verdicts};
 use fathom_symbolic::{
     AbstractDistances, Chance, Composite, CompositeRelation, GaveUp, GuidedEnd, GuidedLimits, NoDistances,
@@ -139,6 +139,8 @@ struct Searched {
     concrete_states: f64,
     sample: Option<Sample>,
     is_shortest: bool,
+    /// Whether there is evidence that cannot be shown: a step has more outcomes than are listed.
+    is_unshown: bool,
 }
 
 /// Answers the properties of single states, one after the other; the rest of the report is filled in by the caller.
@@ -260,8 +262,16 @@ fn answer(
         searched.outcome.stop = watched.stop.unwrap_or(Stop::Time);
     }
     searched.outcome.statistics.store_bytes = composite.diagrams().bytes() as u64;
+    let mut verdict = verdict_of(model, property, &searched.outcome);
+    if searched.is_unshown {
+        verdict.answer = match Meaning::of(&model.properties[property.index()].question) {
+            Meaning::Violation => Answer::Violated,
+            Meaning::Witness => Answer::Holds,
+        };
+        verdict.trust = Trust::Complete;
+    }
     Answered {
-        verdict: verdict_of(model, property, &searched.outcome),
+        verdict,
         searched,
         explicit_parts: if options.engine == Engine::SymbolicWalk { 0 } else { relation.n_parts() as u64 },
         nodes: composite.diagrams().n_nodes() as u64,
@@ -275,7 +285,7 @@ fn verdict_of(model: &Model, property: PropertyId, outcome: &Outcome) -> Verdict
     verdicts(outcome, |_| Meaning::of(question)).remove(0)
 }
 
-/// What can be done without a relation: a search of composite states, but no walks.
+/// What can be done without a relation: a search of composite states, or walks through them.
 fn without_relation(
     model: &Model,
     partition: &Partition,
@@ -288,16 +298,18 @@ fn without_relation(
     let nothing = |stop: Stop, note: String| {
         let outcome = without_search(&[property], stop);
         let verdict = verdict_of(model, property, &outcome);
-        let searched = Searched { outcome, concrete_states: 0.0, sample: None, is_shortest: false };
+        let searched =
+            Searched { outcome, concrete_states: 0.0, sample: None, is_shortest: false, is_unshown: false };
         Answered { verdict, searched, explicit_parts: 0, nodes: 0, distances: None, note: Some(note) }
     };
     if let Some(stop) = watched.stop {
         return nothing(stop, reason.to_string());
     }
-    if options.engine == Engine::SymbolicWalk {
-        return nothing(Stop::Memory, format!("{reason}: no walks"));
-    }
-    let plain = CheckOptions { engine: Engine::BreadthFirst, ..options.clone() };
+    let (engine, instead) = match options.engine {
+        Engine::SymbolicWalk => (Engine::Walk, "walked through composite states"),
+        _ => (Engine::BreadthFirst, "searched breadth-first"),
+    };
+    let plain = CheckOptions { engine, ..options.clone() };
     let report = check_composite(model, partition, &[property], &plain, watched.monitor, empty.clone());
     let composite = report.composite.as_ref();
     let outcome = Outcome { statistics: report.statistics, ..without_search(&[property], report.stop) };
@@ -307,12 +319,13 @@ fn without_relation(
         searched: Searched {
             outcome,
             concrete_states: composite.map_or(0.0, |composite| composite.concrete_states),
-            sample: None,
-            is_shortest: true,
+            sample: report.sample,
+            is_shortest: engine == Engine::BreadthFirst,
+            is_unshown: false,
         },
         verdict: report.verdicts[0].clone(),
         distances: None,
-        note: Some(format!("{reason}: searched breadth-first")),
+        note: Some(format!("{reason}: {instead}")),
     }
 }
 
@@ -334,14 +347,15 @@ fn guided(
             bytes: 0,
         })
     });
+    let is_unshown = matches!(done.end, GuidedEnd::Unshown);
     let (trace, stop) = match done.end {
         GuidedEnd::Found(trace) => (Some(trace), Stop::Found),
         GuidedEnd::Exhausted => (None, Stop::Exhausted),
         GuidedEnd::DepthCut => (None, Stop::Depth),
         GuidedEnd::StatesCut => (None, Stop::States),
         GuidedEnd::Stopped => (None, watched.stop.unwrap_or(Stop::Cancelled)),
-        // Without room there is evidence, or might be, but none that can be shown.
-        GuidedEnd::NoRoom | GuidedEnd::Unshown => (None, Stop::Memory),
+        GuidedEnd::Unshown => (None, Stop::Found),
+        GuidedEnd::NoRoom => (None, Stop::Memory),
     };
     let outcome = Outcome {
         evidence: vec![(property, trace)],
@@ -357,7 +371,7 @@ fn guided(
             ..Statistics::default()
         },
     };
-    Searched { outcome, concrete_states: done.concrete_states, sample: None, is_shortest: true }
+    Searched { outcome, concrete_states: done.concrete_states, sample: None, is_shortest: true, is_unshown }
 }
 
 /// Steps between two questions whether to go on.
@@ -385,6 +399,7 @@ fn walks(
     let mut statistics = Statistics::default();
     let mut draws = Draws::default();
     let (mut n_walks, mut trace, mut stop) = (0, None, Stop::States);
+    let mut is_unshown = false;
     while n_walks < told.n_walks {
         let mut dice = Dice::new(
             derive_seed(guidance.seed, n_walks),
@@ -409,7 +424,7 @@ fn walks(
         match made.end {
             SymbolicWalkEnd::Found => {
                 trace = relation.trace_of(&made);
-                stop = if trace.is_some() { Stop::Found } else { Stop::Memory };
+                (stop, is_unshown) = (Stop::Found, trace.is_none());
                 break;
             }
             SymbolicWalkEnd::Over => draws.n_draws += 1,
@@ -432,7 +447,7 @@ fn walks(
     let sample = Sample { n_attempts: n_walks, claim: Some(claim), hits: Vec::new(), distinction: None };
     let outcome =
         Outcome { evidence: vec![(property, trace)], statistics, ..without_search(&[property], stop) };
-    Searched { outcome, concrete_states: 0.0, sample: Some(sample), is_shortest: false }
+    Searched { outcome, concrete_states: 0.0, sample: Some(sample), is_shortest: false, is_unshown }
 }
 
 /// Random choices from a seed, with weights of distances as for walks of explicit states.

@@ -22,6 +22,15 @@ pub enum Environment {
     Eager,
 }
 
+/// What a variable is that nobody has assigned when the system starts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unassigned {
+    /// Zero, or the first value of its type.
+    Zero,
+    /// Anything: all its values are initial.
+    Any,
+}
+
 /// Bounds and choices.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
@@ -35,6 +44,8 @@ pub struct Options {
     pub discard: bool,
     /// Most processes at one time, ended ones included.
     pub processes: u32,
+    /// What variables without a value are at the start.
+    pub unassigned: Unassigned,
     /// Values of constants.
     pub constants: Vec<(String, String)>,
 }
@@ -47,6 +58,7 @@ impl Default for Options {
             environment: Environment::Patient,
             discard: true,
             processes: 16,
+            unassigned: Unassigned::Zero,
             constants: Vec::new(),
         }
     }
@@ -96,7 +108,18 @@ impl Options {
                     _ => return Err("on or off"),
                 }
             }
-            _ => return Err("if_queue, if_overflow, if_environment, if_discard or if_processes"),
+            "if_unassigned" => {
+                self.unassigned = match value {
+                    "zero" => Unassigned::Zero,
+                    "any" => Unassigned::Any,
+                    _ => return Err("zero or any"),
+                }
+            }
+            _ => {
+                let known =
+                    "if_queue, if_overflow, if_environment, if_discard, if_processes or if_unassigned";
+                return Err(known);
+            }
         }
         Ok(())
     }
@@ -114,7 +137,12 @@ mod tests {
         assert!(said.is_empty());
         assert_eq!((options.queue, options.overflow), (2, Overflow::Drop));
         assert_eq!(options.constants, vec![define("N", "5")]);
-        for wrong in [define("if_queue", "0"), define("if_discard", "maybe"), define("if_quue", "1")] {
+        for wrong in [
+            define("if_queue", "0"),
+            define("if_discard", "maybe"),
+            define("if_unassigned", "1"),
+            define("if_quue", "1"),
+        ] {
             assert_eq!(Options::from_defines(&[wrong]).1.len(), 1);
         }
     }

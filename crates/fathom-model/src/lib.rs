@@ -15,6 +15,7 @@ mod footprint;
 mod ids;
 pub mod interpreter;
 pub mod layout;
+mod listing;
 mod model;
 pub mod print;
 mod property;
@@ -33,6 +34,7 @@ pub use fault::Fault;
 pub use footprint::{ByteSet, Footprint};
 pub use ids::{ChannelTypeId, EdgeId, EnumerationId, LocationId, PropertyId, RecordId, TemplateId};
 pub use interpreter::{Executed, Interpreter, Move, Partner, ReplayError};
+pub use listing::Listing;
 pub use model::{
     Action, ChannelType, Edge, Guard, Location, Model, PrintForm, PrintPart, Start, Sync, Template,
     TemplateRole,

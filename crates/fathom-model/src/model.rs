@@ -16,8 +16,8 @@
 use fathom_source::Span;
 
 use crate::{
-    Base, ChannelTypeId, EdgeId, Enumeration, Expr, Frame, LocationId, Pattern, Place, Property, Record,
-    ScalarType, TemplateId, Which,
+    Base, ChannelTypeId, EdgeId, Enumeration, Expr, Frame, Listing, LocationId, Pattern, Place, Property,
+    Record, ScalarType, TemplateId, Which,
 };
 
 /// A whole model.
@@ -38,7 +38,7 @@ pub struct Model {
     /// The processes alive at the start, in order of creation.
     pub start: Vec<Start>,
     /// What happens once the processes are there, before anyone looks: each of its outcomes is an initial state. Nobody
-    /// does it, so it reads and writes globals only.
+    /// does it, so it reads and writes globals, and variables of processes by their numbers.
     pub initial_effect: Vec<Action>,
     /// What is asked.
     pub properties: Vec<Property>,
@@ -49,6 +49,8 @@ pub struct Model {
     pub uses_priorities: bool,
     /// Whether [`Expr::Timeout`] occurs.
     pub uses_timeout: bool,
+    /// How far outcomes are listed, and whether some were left out.
+    pub listing: Listing,
 }
 
 /// A process that is there from the start.
@@ -244,6 +246,8 @@ pub enum PrintForm {
     Octal,
     /// One character.
     Character,
+    /// `true` or `false`.
+    Truth,
     /// The name of a member of an enumeration, or the number when it has none.
     Name(crate::EnumerationId),
 }

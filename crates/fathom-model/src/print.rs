@@ -195,6 +195,7 @@ impl Printer<'_> {
                         PrintForm::Hexadecimal => "%x",
                         PrintForm::Octal => "%o",
                         PrintForm::Character => "%c",
+                        PrintForm::Truth => "%b",
                         PrintForm::Name(_) => "%e",
                     });
                     let _ = write!(values, ", {}", self.expr(value, 0));

@@ -6,6 +6,8 @@
 //! into nothing instead: states that would differ only in such variables become one. What is printed does not
 //! matter, because a trace is followed on the original model before anyone reads it.
 //!
+//! What is counted in an atomic loop matters, too: a loop without end is an error, unless it comes back to where it was.
+//!
 //! Of an assignment whose computation could fail, the computation stays and its value goes nowhere: the fault is an
 //! answer, the value is not.
 
@@ -13,6 +15,7 @@ use fathom_model::{Action, Base, BinaryOp, Expr, Guard, Initializer, Model, Patt
 
 use crate::access::visit;
 use crate::bits::Bits;
+use crate::sticky::on_cycles;
 
 /// Drops assignments to variables that do not matter. `looked_at` are the expressions about states that
 /// properties ask about. Gives the number of assignments dropped.
@@ -120,6 +123,14 @@ impl Matters {
     }
 
     fn roots(&mut self, model: &Model, index: usize, template: &Template) {
+        // An atomic loop that counts goes on until it is an error; one that does not comes back to where it was, and is none.
+        for edge in on_cycles(template, &|edge| template.edge(edge).atomic) {
+            for action in &template.edges[edge].effect {
+                if let Action::Assign(place, _) = action {
+                    self.read(model, Some(index), &Expr::Load(place.clone()));
+                }
+            }
+        }
         template.provided.iter().for_each(|expr| {
             self.read(model, Some(index), expr);
         });

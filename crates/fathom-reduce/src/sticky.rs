@@ -46,8 +46,13 @@ pub(crate) fn sticky_edges(template: &Template, weight: &dyn Fn(EdgeId) -> Weigh
 
 /// Whether there is a cycle of some edges in the control graph of a template.
 pub(crate) fn has_cycle(template: &Template, is_meant: &dyn Fn(EdgeId) -> bool) -> bool {
+    !on_cycles(template, is_meant).is_empty()
+}
+
+/// The edges on cycles of some edges in the control graph of a template.
+pub(crate) fn on_cycles(template: &Template, is_meant: &dyn Fn(EdgeId) -> bool) -> Vec<usize> {
     let is_open = (0..template.edges.len()).map(|edge| is_meant(EdgeId::from(edge))).collect();
-    !Graph { arcs: arcs(template), is_open }.parts(template.locations.len()).is_empty()
+    Graph { arcs: arcs(template), is_open }.parts(template.locations.len()).concat()
 }
 
 /// The edges of a part that count in one direction, when no other edge of the part changes the counter.

@@ -1,7 +1,7 @@
 //! Expressions of one state, or of a step, as expressions of the model.
 //!
 //! A value before a step is in the globals, a value after it in the temporaries until the step is over: `next(x)` reads the temporary of `x`. A set is no value; whether
-//! something is in it is an expression ([`Flat::member`]).
+//! something is in it is an expression ([`Flat::member`], in `set.rs`).
 
 use std::collections::BTreeSet;
 
@@ -10,10 +10,10 @@ use fathom_source::{Span, similar};
 
 use crate::flatten::{Flat, Symbol};
 use crate::syntax::{BinaryOp, Expr, ExprKind, UnaryOp, VarKind};
-use crate::value::{Ty, Value, both, equal, masked};
+use crate::value::{Ty, Value, both, equal, fold, masked};
 
 /// How deep lowering may recurse.
-const DEEPEST: usize = 400;
+pub(crate) const DEEPEST: usize = 400;
 /// Most nodes of expressions of one program.
 const MOST_NODES: usize = 4_000_000;
 
@@ -88,15 +88,16 @@ impl Flat {
             ExprKind::Integer(value) => Value::constant(*value, Ty::Int),
             ExprKind::Boolean(value) => Value::constant(i64::from(*value), Ty::Bool),
             ExprKind::Word { signed, width, bits } => self.word_constant(*signed, *width, *bits, expr.span),
-            ExprKind::Name(name) if name == "running" && !self.has_symbol(name, context) => {
-                match context.running {
-                    Some(process) => {
-                        let own = self.scopes[context.scope].process;
-                        Value::constant(i64::from(process == own), Ty::Bool)
-                    }
-                    None => self.wrong("smv::running", "`running` is about steps", expr.span),
-                }
+            ExprKind::Name(name) if name == "running" && !self.has_symbol(name, context.scope) => {
+                self.running(context.scope, expr.span, context)
             }
+            ExprKind::Field(base, field) if field.text == "running" => match self.symbol(base, context.scope)
+            {
+                Some(Symbol::Instance(inner)) if !self.has_symbol("running", inner) => {
+                    self.running(inner, expr.span, context)
+                }
+                _ => self.named(expr, context),
+            },
             ExprKind::Name(_) | ExprKind::Field(..) => self.named(expr, context),
             ExprKind::Index(base, index) => self.element(expr, base, index, context),
             ExprKind::Bits(word, high, low) => self.bits(word, high, low, expr.span, context),
@@ -115,11 +116,9 @@ impl Flat {
             ExprKind::Case(branches) => {
                 let Some(((condition, last), before)) = branches.split_last() else { return Value::broken() };
                 let mut value = self.value(last, context);
-                // Some branch must be taken; when none is, there is no value, as with a division by 0.
                 let otherwise = self.truth(condition, context);
-                if crate::value::fold(&otherwise) != Some(1) && value.ty != Ty::Broken {
-                    let none = ModelExpr::binary(Op::Divide, ModelExpr::Const(0), ModelExpr::Const(0));
-                    let parts = (Box::new(otherwise), Box::new(value.expr), Box::new(none));
+                if fold(&otherwise) != Some(1) && value.ty != Ty::Broken {
+                    let parts = (Box::new(otherwise), Box::new(value.expr), Box::new(no_branch()));
                     value.expr = ModelExpr::Conditional(parts.0, parts.1, parts.2);
                 }
                 for (condition, branch) in before.iter().rev() {
@@ -162,8 +161,19 @@ impl Flat {
         }
     }
 
-    fn has_symbol(&self, name: &str, context: &Context<'_>) -> bool {
-        self.scopes[context.scope].symbols.contains_key(name)
+    fn has_symbol(&self, name: &str, scope: usize) -> bool {
+        self.scopes[scope].symbols.contains_key(name)
+    }
+
+    /// Whether the process that an instance is part of makes the step.
+    fn running(&mut self, scope: usize, span: Span, context: &Context<'_>) -> Value {
+        match context.running {
+            Some(process) => {
+                let is_running = process == self.scopes[scope].process;
+                Value::constant(i64::from(is_running), Ty::Bool)
+            }
+            None => self.wrong("smv::running", "`running` is about steps", span),
+        }
     }
 
     fn word_constant(&mut self, signed: bool, width: u32, bits: u64, span: Span) -> Value {
@@ -472,7 +482,7 @@ impl Flat {
         }
     }
 
-    fn equality(&mut self, is_equal: bool, a: Value, b: Value, span: Span) -> Value {
+    pub(crate) fn equality(&mut self, is_equal: bool, a: Value, b: Value, span: Span) -> Value {
         let is_word = |ty: Ty| matches!(ty, Ty::Word { .. });
         if (is_word(a.ty) || is_word(b.ty)) && a.ty != b.ty {
             return self.expected(&a.ty.describe(), b.ty, span);
@@ -575,7 +585,7 @@ impl Flat {
 
     fn call(&mut self, name: &str, at: Span, arguments: &[Expr], context: &Context<'_>) -> Value {
         let wanted = match name {
-            "bool" | "word1" | "toint" | "signed" | "unsigned" | "abs" => Some(1),
+            "bool" | "word1" | "toint" | "signed" | "unsigned" | "abs" | "sizeof" => Some(1),
             "extend" | "resize" | "uwconst" | "swconst" | "max" | "min" => Some(2),
             "count" => None,
             _ => return self.wrong("smv::unsupported", format!("no function `{name}`"), at),
@@ -597,9 +607,9 @@ impl Flat {
             ("toint", Ty::Bool | Ty::Int | Ty::Word { .. }) => Value { ty: Ty::Int, ..first },
             ("signed", Ty::Word { width, .. }) => Value::word(first.expr, true, width),
             ("unsigned", Ty::Word { width, .. }) if width <= 31 => Value::word(first.expr, false, width),
-            ("extend" | "resize", Ty::Word { signed, width }) => {
+            ("extend" | "resize", Ty::Word { signed, width: old }) => {
                 let Some(by) = self.constant(&arguments[1], context.scope) else { return Value::broken() };
-                let width = if name == "extend" { i64::from(width) + by } else { by };
+                let width = if name == "extend" { i64::from(old) + by } else { by };
                 let widest = if signed { 32 } else { 31 };
                 if !(1..=widest).contains(&width) {
                     return self.wrong(
@@ -608,8 +618,12 @@ impl Flat {
                         at,
                     );
                 }
-                Value::word(first.expr, signed, width as u32)
+                let width = width as u32;
+                let is_narrower = signed && width < old;
+                let expr = if is_narrower { narrowed(first.expr, width) } else { first.expr };
+                Value::word(expr, signed, width)
             }
+            ("sizeof", Ty::Word { width, .. }) => Value::constant(i64::from(width), Ty::Int),
             ("uwconst" | "swconst", Ty::Int) => {
                 let Some(width) = self.constant(&arguments[1], context.scope) else { return Value::broken() };
                 let signed = name == "swconst";
@@ -644,90 +658,17 @@ impl Flat {
         }
     }
 
-    /// Whether an expression is a set.
-    pub(crate) fn is_set(&mut self, expr: &Expr, scope: usize) -> bool {
-        self.is_set_within(expr, scope, 0)
-    }
-
-    fn is_set_within(&mut self, expr: &Expr, scope: usize, depth: usize) -> bool {
-        if depth > DEEPEST {
-            return false;
-        }
-        match &expr.kind {
-            ExprKind::Set(elements) => {
-                elements.len() > 1 || elements.iter().any(|one| self.is_set_within(one, scope, depth + 1))
-            }
-            ExprKind::Range(..) | ExprKind::Binary(BinaryOp::Union, ..) => true,
-            ExprKind::Case(branches) => {
-                branches.iter().any(|(_, branch)| self.is_set_within(branch, scope, depth + 1))
-            }
-            ExprKind::Conditional(_, then, otherwise) => {
-                self.is_set_within(then, scope, depth + 1) || self.is_set_within(otherwise, scope, depth + 1)
-            }
-            ExprKind::Name(_) | ExprKind::Field(..) => match self.symbol(expr, scope) {
-                Some(Symbol::Define((value, scope))) => self.is_set_within(&value, scope, depth + 1),
-                _ => false,
-            },
+    /// Says so when a value is of another kind than is wanted.
+    pub(crate) fn check_type(&mut self, value: &Value, wanted: Ty, span: Span) {
+        let fits = match (value.ty, wanted) {
+            (Ty::Broken, _) => true,
+            (one, other) if one == other => true,
+            (Ty::Bool, Ty::Int) | (Ty::Int, Ty::Bool) => true,
+            (Ty::Int, Ty::Enum(group)) | (Ty::Enum(group), Ty::Int) => self.mixed[group],
             _ => false,
-        }
-    }
-
-    /// Whether a value is in a set, or equal to a value.
-    pub(crate) fn member(&mut self, set: &Expr, context: &Context<'_>, value: &Value) -> ModelExpr {
-        if context.depth > DEEPEST {
-            self.error("smv::too-large", "definitions are circular or too large", Some(set.span));
-            return ModelExpr::Const(0);
-        }
-        let context = &Context { depth: context.depth + 1, ..context.clone() };
-        match &set.kind {
-            ExprKind::Set(elements) => {
-                let mut any = ModelExpr::Const(0);
-                for (place, element) in elements.iter().enumerate() {
-                    let one = self.member(element, context, value);
-                    any = if place == 0 { one } else { ModelExpr::binary(Op::Or, any, one) };
-                }
-                any
-            }
-            ExprKind::Binary(BinaryOp::Union, left, right) => {
-                let (left, right) = (self.member(left, context, value), self.member(right, context, value));
-                ModelExpr::binary(Op::Or, left, right)
-            }
-            ExprKind::Range(low, high) => {
-                let (low, high) = (self.value(low, context), self.value(high, context));
-                let least = ModelExpr::binary(Op::GreaterEqual, value.expr.clone(), low.expr);
-                let most = ModelExpr::binary(Op::LessEqual, value.expr.clone(), high.expr);
-                both(least, most)
-            }
-            ExprKind::Case(branches) => {
-                let mut rest = ModelExpr::Const(0);
-                for (condition, branch) in branches.iter().rev() {
-                    let condition = self.truth(condition, context);
-                    let here = self.member(branch, context, value);
-                    rest = ModelExpr::Conditional(Box::new(condition), Box::new(here), Box::new(rest));
-                }
-                rest
-            }
-            ExprKind::Conditional(condition, then, otherwise) => {
-                let condition = self.truth(condition, context);
-                let (then, otherwise) =
-                    (self.member(then, context, value), self.member(otherwise, context, value));
-                ModelExpr::Conditional(Box::new(condition), Box::new(then), Box::new(otherwise))
-            }
-            ExprKind::Name(_) | ExprKind::Field(..) if self.is_set(set, context.scope) => {
-                match self.symbol(set, context.scope) {
-                    Some(Symbol::Define((inner, scope))) => {
-                        self.member(&inner, &Context { scope, ..context.clone() }, value)
-                    }
-                    _ => ModelExpr::Const(0),
-                }
-            }
-            _ => {
-                let one = self.value(set, context);
-                if one.ty == Ty::Broken || value.ty == Ty::Broken {
-                    return ModelExpr::Const(0);
-                }
-                self.equality(true, value.clone(), one, set.span).expr
-            }
+        };
+        if !fits {
+            self.expected(&wanted.describe(), value.ty, span);
         }
     }
 
@@ -751,6 +692,19 @@ impl Flat {
             _ => {}
         }
     }
+}
+
+/// A signed word made narrower keeps its sign and its low bits.
+fn narrowed(expr: ModelExpr, width: u32) -> ModelExpr {
+    let low = masked(expr.clone(), width - 1);
+    let sign = ModelExpr::binary(Op::Less, expr, ModelExpr::Const(0));
+    let negative = ModelExpr::binary(Op::Subtract, low.clone(), ModelExpr::Const(1 << (width - 1)));
+    ModelExpr::Conditional(Box::new(sign), Box::new(negative), Box::new(low))
+}
+
+/// What stands for the value of a `case` of which no branch is taken: there is none, as with a division by 0.
+pub(crate) fn no_branch() -> ModelExpr {
+    ModelExpr::binary(Op::Divide, ModelExpr::Const(0), ModelExpr::Const(0))
 }
 
 /// The operands of an expression that is made with an operator.

@@ -12,6 +12,7 @@ mod lower;
 mod parse;
 mod parse_expr;
 mod print;
+mod set;
 mod spec;
 pub mod syntax;
 #[cfg(test)]

@@ -10,15 +10,15 @@ use std::collections::BTreeSet;
 
 use fathom_model::{
     Action, Base, Edge, Enumeration, Expr as ModelExpr, Formula, Frame, Guard, Location, LocationId, Model,
-    Place, Property, Question, ScalarType, Start, Template, TemplateId, TemplateRole, Type as ModelType,
-    Variable, VariableRole,
+    Place, PrintForm, PrintPart, Property, Question, ScalarKind, ScalarType, Start, Template, TemplateId,
+    TemplateRole, Type as ModelType, Variable, VariableRole,
 };
-use fathom_source::{Diagnostic, Span, has_errors};
+use fathom_source::{Diagnostic, has_errors};
 
 use crate::expr::Context;
 use crate::flatten::{Flat, Scoped};
 use crate::syntax::{Assigned, BinaryOp, Constraint, Expr, ExprKind, Program, VarKind};
-use crate::value::{Domain, Ty, equal};
+use crate::value::{Domain, equal};
 
 /// What a model came of, for expressions about it.
 #[derive(Clone, Debug)]
@@ -97,7 +97,13 @@ pub fn lower_program(
     model.globals = lowering.globals;
     model.templates.push(template);
     model.start.push(Start { template: TemplateId(0), arguments: Vec::new(), priority: 1 });
-    let diagnostics = std::mem::take(&mut flat.diagnostics);
+    // What is wrong with a text is found again in every effect that it is part of.
+    let mut diagnostics: Vec<Diagnostic> = Vec::new();
+    for said in std::mem::take(&mut flat.diagnostics) {
+        if !diagnostics.contains(&said) {
+            diagnostics.push(said);
+        }
+    }
     if has_errors(&diagnostics) {
         return (None, diagnostics);
     }
@@ -276,6 +282,7 @@ impl Lowering {
         let requirements = requirements(flat, &context);
         self.in_order(flat, jobs, requirements, &mut actions);
         if running.is_some() {
+            actions.extend(inputs_told(flat));
             for fair in &self.fair {
                 if let Fair::Step((expr, scope), place) = fair {
                     let truth = flat.truth(expr, &Context { scope: *scope, ..context.clone() });
@@ -328,6 +335,26 @@ impl Lowering {
             actions.extend(job.actions);
         }
     }
+}
+
+/// Prints the inputs of a step, which are in no state; only traces and simulations hear it.
+fn inputs_told(flat: &Flat) -> Option<Action> {
+    let mut parts = Vec::new();
+    for (number, input) in flat.variables.iter().enumerate() {
+        if input.kind != VarKind::Input {
+            continue;
+        }
+        let form = match flat.kind_of(number) {
+            ScalarKind::Boolean => PrintForm::Truth,
+            ScalarKind::Enumeration(enumeration) => PrintForm::Name(enumeration),
+            _ => PrintForm::Decimal,
+        };
+        let value = ModelExpr::Load(flat.place(number, Base::Temporary));
+        parts.push(PrintPart::Text(format!("{} = ", input.name)));
+        parts.push(PrintPart::Value(value, form));
+        parts.push(PrintPart::Text("\n".to_owned()));
+    }
+    (!parts.is_empty()).then_some(Action::Print(parts))
 }
 
 /// By variable: whether a step leaves it alone.
@@ -401,7 +428,7 @@ fn job(flat: &mut Flat, number: usize, context: &Context<'_>) -> Job {
         let mut values = Vec::with_capacity(members.len());
         for member in members {
             let value = flat.value(member, &context);
-            check_type(flat, &value, domain.ty, member.span);
+            flat.check_type(&value, domain.ty, member.span);
             Flat::reads_after(&value.expr, &mut reads);
             values.push(value);
         }
@@ -414,7 +441,13 @@ fn job(flat: &mut Flat, number: usize, context: &Context<'_>) -> Job {
         return Job { variable: number, actions, reads };
     }
     if flat.is_set(&expr, scope) {
-        let mut actions = free(flat, number);
+        let fits = flat.members_fit(&expr, &context, &domain);
+        let mut actions = Vec::new();
+        if crate::value::fold(&fits) != Some(1) {
+            Flat::reads_after(&fits, &mut reads);
+            actions.push(Action::Assert(fits));
+        }
+        actions.extend(free(flat, number));
         let load = ModelExpr::Load(place);
         let target = crate::value::Value {
             expr: load,
@@ -430,7 +463,7 @@ fn job(flat: &mut Flat, number: usize, context: &Context<'_>) -> Job {
         return Job { variable: number, actions, reads };
     }
     let value = flat.value(&expr, &context);
-    check_type(flat, &value, domain.ty, expr.span);
+    flat.check_type(&value, domain.ty, expr.span);
     Flat::reads_after(&value.expr, &mut reads);
     if domain.includes(&value) {
         return Job { variable: number, actions: vec![Action::Assign(place, value.expr)], reads };
@@ -441,20 +474,6 @@ fn job(flat: &mut Flat, number: usize, context: &Context<'_>) -> Job {
     let value = ModelExpr::Conditional(parts.0, parts.1, parts.2);
     let actions = vec![Action::Assert(fits), Action::Assign(place, value)];
     Job { variable: number, actions, reads }
-}
-
-fn check_type(flat: &mut Flat, value: &crate::value::Value, wanted: Ty, span: Span) {
-    let fits = match (value.ty, wanted) {
-        (Ty::Broken, _) => true,
-        (one, other) if one == other => true,
-        (Ty::Bool, Ty::Int) | (Ty::Int, Ty::Bool) => true,
-        (Ty::Int, Ty::Enum(group)) | (Ty::Enum(group), Ty::Int) => flat.mixed[group],
-        _ => false,
-    };
-    if !fits {
-        let message = format!("expected {}, found {}", wanted.describe(), value.ty.describe());
-        flat.error("smv::type", message, Some(span));
-    }
 }
 
 /// What a step, or an initial state, must satisfy, part by part, with what is read of it.

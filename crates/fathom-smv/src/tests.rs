@@ -316,3 +316,61 @@ fn what_cannot_be_read_is_told() {
         assert_eq!(said[0].code, "smv::unsupported", "{text}");
     }
 }
+
+#[test]
+fn members_of_sets_outside_the_type_are_errors() {
+    let text = |next: &str| format!("MODULE main VAR x : 0..3; ASSIGN init(x) := 0; next(x) := {next};");
+    let strays = |next: &str| explored(&text(next)).1.contains("assertion");
+    assert!(strays("{x, x + 1}"));
+    assert!(strays("{0} union {x + 1}"));
+    assert!(strays("1..x + 1"));
+    assert!(strays("case x < 3 : {x, x + 1}; TRUE : {0, x + 1}; esac"));
+    assert!(!strays("case x < 3 : {x, x + 1}; TRUE : {0, x}; esac"));
+    assert!(!strays("x < 3 ? {x, x + 1} : 0"));
+    assert!(!strays("0..x"));
+    // The states that there are do not change.
+    assert_eq!(counts(&text("case x < 3 : {x, x + 1}; TRUE : {0, x}; esac")), (1, 4, 8));
+}
+
+#[test]
+fn a_case_of_which_no_branch_is_taken_is_an_error_for_sets_too() {
+    let text = |next: &str| {
+        format!("MODULE main VAR x : 0..3; ASSIGN init(x) := 0; next(x) := case x < 2 : {next}; esac;")
+    };
+    assert!(explored(&text("x + 1")).1.contains("runtime-error"));
+    assert!(explored(&text("{x, x + 1}")).1.contains("runtime-error"));
+    assert!(!explored(&text("{0, x}")).1.contains("runtime-error"));
+}
+
+#[test]
+fn members_of_sets_have_the_type_of_the_variable_and_that_is_said_once() {
+    let text =
+        "MODULE main VAR s : {a, b}; t : {c, d}; p : process m; ASSIGN init(s) := {a, c}; next(s) := {b, 1};
+        MODULE m";
+    let said = lowered(text).unwrap_err();
+    assert_eq!(said.len(), 2, "{said:?}");
+    assert!(said.iter().all(|one| one.code == "smv::type" && one.primary.is_some()));
+}
+
+#[test]
+fn whether_an_instance_runs_can_be_asked_from_outside() {
+    let text = "MODULE main VAR p : process m; q : process m; FAIRNESS p.running FAIRNESS q.running
+        TRANS q.running -> p.x > 0
+        MODULE m VAR x : 0..2; ASSIGN init(x) := 0; next(x) := (x + 1) mod 3;";
+    let names: Vec<String> = model(text).globals.variables.iter().map(|one| one.name.clone()).collect();
+    assert_eq!(names, ["p.x", "q.x", "fairness-1", "fairness-2"]);
+    assert!(lowered("MODULE main VAR p : process m; INVARSPEC p.running MODULE m VAR x : boolean;").is_err());
+}
+
+#[test]
+fn narrower_signed_words_keep_their_sign() {
+    let holds = |condition: &str| {
+        let text = format!("MODULE main VAR x : signed word[6]; INVARSPEC {condition}");
+        !explored(&text).1.contains("invariant-1")
+    };
+    assert!(holds("(resize(x, 3) < 0sd3_0) = (x < 0sd6_0)"));
+    assert!(holds("unsigned(resize(x, 3))[1:0] = unsigned(x)[1:0]"));
+    assert!(holds("toint(resize(x, 9)) = toint(x)"));
+    assert!(holds("(x < 0sd6_0) -> resize(x, 1) = -0sd1_1"));
+    assert!(holds("sizeof(x) = 6"));
+}

@@ -261,6 +261,10 @@ fn to_text(
         }
         write_insight(&mut text, one, name_width);
     }
+    let has_looked = answered.report.searched_states && answered.report.stop == Stop::Exhausted;
+    if has_looked && answered.report.statistics.states == 0 {
+        text.push_str("warning: there is no initial state, so nothing is said by what holds\n");
+    }
     for one in told {
         if let Some(tree) = tree_of(one, |teller, shown| teller.to_text(shown), answered, interpreter) {
             let _ = write!(text, "\nwhy {} {}:\n{tree}", one.property.name, one.verdict.answer.word());

@@ -16,7 +16,7 @@ use crate::output;
 use crate::program::from_file;
 use crate::sequence_chart::Chart;
 use crate::session::Session;
-use crate::story::{Story, describe, state_to_wire, steps_to_wire, tell};
+use crate::story::{Story, describe, first_to_wire, state_to_wire, steps_to_wire, tell};
 use crate::story_text::{state_to_text, story_to_text};
 use crate::timed;
 use crate::trace_file::{TraceNames, evidence_to_wire, read, to_file, to_trace};
@@ -185,6 +185,7 @@ impl Followed<'_> {
             property: self.property.to_owned(),
             evidence: self.evidence.clone(),
             loop_at: self.story.loop_at,
+            first: first_to_wire(self.session, self.interpreter, &self.story),
             steps: steps_to_wire(self.session, self.interpreter, &self.story)?,
             participation: self.story.participation(self.interpreter),
             state: last.map(|state| state_to_wire(self.session, &describe(self.interpreter, state))),

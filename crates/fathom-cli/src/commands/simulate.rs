@@ -14,7 +14,7 @@ use crate::program::from_file;
 use crate::sequence_chart::Chart;
 use crate::session::Session;
 use crate::story::{StoryStep, describe, state_to_wire, step_to_wire};
-use crate::story_text::{state_to_text, steps_to_text};
+use crate::story_text::{start_to_text, state_to_text, steps_to_text};
 use crate::timed;
 use crate::walk::{Remembers, Walk};
 use crate::{output, wire};
@@ -23,7 +23,8 @@ use fathom_core::search::Random;
 /// The flags of `simulate`.
 #[derive(Debug, Args)]
 #[command(after_help = "Without --random, commands are read from standard input: the number of a step, \
-                        b (back), r N (N random steps), w EXPR (watch), s (state), h (help), q (quit).")]
+                        b (back), r N (N random steps), i N (start again in another initial state), \
+                        w EXPR (watch), s (state), h (help), q (quit).")]
 pub struct SimulateArguments {
     #[command(flatten)]
     pub model: ModelArguments,
@@ -79,6 +80,9 @@ pub fn run(arguments: &SimulateArguments) -> Result<u8, Failure> {
 struct RandomRun {
     seed: u64,
     stop: &'static str,
+    initial: usize,
+    /// The state at the start, where there may be several.
+    first: Option<Vec<u8>>,
     choices: Vec<u32>,
     n_steps: usize,
     steps: Vec<StoryStep>,
@@ -91,13 +95,19 @@ fn random_run(arguments: &SimulateArguments, session: &Session, interpreter: &In
     let interrupt = Interrupt::listen();
     let mut random = Random::new(arguments.seed);
     let mut run = RandomRun { seed: arguments.seed, stop: "fault", ..RandomRun::default() };
-    let mut walk = match Walk::start(session, interpreter, Remembers::Nothing) {
+    let started = Walk::start(session, interpreter, Remembers::Nothing, |n_initial| match n_initial {
+        1 => 0,
+        _ => random.below(n_initial),
+    });
+    let mut walk = match started {
         Ok(walk) => walk,
         Err(fault) => {
             run.faults.push(fault);
             return run;
         }
     };
+    run.initial = walk.initial().0;
+    run.first = (!session.model().initial_effect.is_empty()).then(|| walk.state().to_vec());
     let keeps_steps = arguments.show_steps || arguments.msc || arguments.output.format == Format::Json;
     run.stop = loop {
         if run.n_steps as u64 >= arguments.steps {
@@ -150,8 +160,9 @@ impl RandomRun {
             model: session.summary(),
             seed: self.seed,
             stop: self.stop.to_owned(),
-            initial: state.map(|_| 0),
+            initial: state.map(|_| self.initial as u32),
             choices: self.choices.clone(),
+            first: self.first.as_ref().map(|first| state_to_wire(session, &describe(interpreter, first))),
             steps: self.steps.iter().map(|step| step_to_wire(session, step)).collect(),
             output: self.output.clone(),
             faults: self.faults.clone(),
@@ -167,6 +178,9 @@ impl RandomRun {
     ) -> String {
         let mut text = String::new();
         if arguments.show_steps {
+            if let Some(first) = &self.first {
+                text += &start_to_text(session, &describe(interpreter, first));
+            }
             text += &steps_to_text(session, &self.steps);
         } else {
             text += &self.output;

@@ -9,7 +9,7 @@ use fathom_core::model::{Expr, Interpreter, System};
 use crate::failure::{self, Failure};
 use crate::session::Session;
 use crate::story::describe;
-use crate::story_text::{state_to_text, steps_to_text};
+use crate::story_text::{effects_to_text, state_to_text, steps_to_text};
 use crate::walk::{Remembers, Walk};
 use fathom_core::search::Random;
 
@@ -18,6 +18,7 @@ const HELP: &str = "\
   (empty)   take the only step
   b         go back one step
   r [N]     take N random steps (1)
+  i N       start again, in initial state N
   w EXPR    show this expression after every step
   s         show the state
   h         show this help
@@ -26,6 +27,9 @@ const HELP: &str = "\
 
 /// Longest line that is read: what is longer is no command.
 const MAX_LINE: u64 = 1 << 16;
+
+/// Steps beyond which no more are shown.
+const MAX_SHOWN: usize = 200;
 
 /// One conversation.
 struct Conversation<'a, O: Write> {
@@ -44,6 +48,7 @@ pub enum Wish {
     OnlyStep,
     Back,
     Random(u64),
+    Initial(usize),
     Watch(String),
     State,
     Help,
@@ -53,7 +58,7 @@ pub enum Wish {
 
 /// Talks with the user until one of them has enough.
 pub fn converse(session: &Session, interpreter: &Interpreter<'_>, random: Random) -> Result<u8, Failure> {
-    let walk = Walk::start(session, interpreter, Remembers::TheWay).map_err(Failure::new)?;
+    let walk = Walk::start(session, interpreter, Remembers::TheWay, |_| 0).map_err(Failure::new)?;
     let out = io::stdout().lock();
     let mut conversation = Conversation { session, interpreter, walk, random, watches: Vec::new(), out };
     talk(&mut conversation)
@@ -103,6 +108,17 @@ impl<O: Write> Talk for Conversation<'_, O> {
             Wish::Back if !self.walk.back() => return writeln!(self.out, "this is the start"),
             Wish::Back => {}
             Wish::Random(count) => self.take_random(count)?,
+            Wish::Initial(number) => {
+                let n_initial = self.walk.initial().1;
+                if !(1..=n_initial).contains(&number) {
+                    return writeln!(self.out, "choose an initial state from 1 to {n_initial}");
+                }
+                let pick = |_| number - 1;
+                // It has started before.
+                if let Ok(walk) = Walk::start(self.session, self.interpreter, Remembers::TheWay, pick) {
+                    self.walk = walk;
+                }
+            }
             Wish::Watch(text) => return self.watch(text),
             Wish::State => {
                 let state = describe(self.interpreter, self.walk.state());
@@ -122,10 +138,9 @@ impl<O: Write> Talk for Conversation<'_, O> {
             let gap = if summary.is_empty() { "" } else { ": " };
             writeln!(self.out, "  *** {summary}{gap}{}", problem.text)?;
         }
+        self.show_start()?;
         writeln!(self.out, "after {} steps:", self.walk.choices().len())?;
-        for option in 0..self.walk.n_options() {
-            writeln!(self.out, "{:>4}  {}", option + 1, self.walk.summary(self.walk.moves(option)))?;
-        }
+        self.show_options()?;
         if self.walk.n_options() == 0 {
             writeln!(self.out, "      nothing can move")?;
         }
@@ -143,6 +158,36 @@ impl<O: Write> Conversation<'_, O> {
             Ok(step) => write!(self.out, "{}", steps_to_text(self.session, &[step])),
             Err(error) => writeln!(self.out, "{error}"),
         }
+    }
+
+    /// The state at the start, where there are several.
+    fn show_start(&mut self) -> io::Result<()> {
+        let (initial, n_initial) = self.walk.initial();
+        if n_initial < 2 || !self.walk.choices().is_empty() {
+            return Ok(());
+        }
+        writeln!(self.out, "initial state {} of {n_initial} (i N for another):", initial + 1)?;
+        let state = describe(self.interpreter, self.walk.state());
+        write!(self.out, "{}", state_to_text(self.session, &state))
+    }
+
+    /// The steps that can be taken; those of one statement are told apart by what they do.
+    fn show_options(&mut self) -> io::Result<()> {
+        let n_options = self.walk.n_options();
+        let n_shown = n_options.min(MAX_SHOWN);
+        let summaries: Vec<String> =
+            (0..n_shown).map(|option| self.walk.summary(self.walk.moves(option))).collect();
+        for (option, summary) in summaries.iter().enumerate() {
+            let is_alone = summaries.iter().filter(|other| *other == summary).count() == 1;
+            let told = if is_alone { None } else { self.walk.told(option).ok() };
+            let effects = told.map(|step| effects_to_text(self.session, &step)).unwrap_or_default();
+            let gap = if effects.is_empty() { "" } else { "  " };
+            writeln!(self.out, "{:>4}  {summary}{gap}{effects}", option + 1)?;
+        }
+        if n_shown < n_options {
+            writeln!(self.out, "      and {} more, up to {n_options}", n_options - n_shown)?;
+        }
+        Ok(())
     }
 
     fn take_random(&mut self, count: u64) -> io::Result<()> {
@@ -199,6 +244,7 @@ fn parse_wish(line: &str) -> Wish {
         ("b" | "back", "") => Wish::Back,
         ("r" | "random", "") => Wish::Random(1),
         ("r" | "random", count) => count.parse().map_or(Wish::Unknown, Wish::Random),
+        ("i" | "initial", number) => number.parse().map_or(Wish::Unknown, Wish::Initial),
         ("w" | "watch", text) if !text.is_empty() => Wish::Watch(text.to_owned()),
         ("s" | "state", "") => Wish::State,
         ("h" | "help" | "?", _) => Wish::Help,
@@ -218,6 +264,8 @@ mod tests {
         assert_eq!(parse_wish(""), Wish::OnlyStep);
         assert_eq!(parse_wish("r  12"), Wish::Random(12));
         assert_eq!(parse_wish("random"), Wish::Random(1));
+        assert_eq!(parse_wish("i 3"), Wish::Initial(3));
+        assert_eq!(parse_wish("i"), Wish::Unknown);
         assert_eq!(parse_wish("w x + 1"), Wish::Watch("x + 1".to_owned()));
         for wrong in ["w", "r x", "-1", "3 4", "jump"] {
             assert_eq!(parse_wish(wrong), Wish::Unknown, "{wrong}");

@@ -39,6 +39,7 @@ pub fn to_file(answered: &Answered<'_>, verdict: &Verdict) -> Option<wire::Trace
         initial: trace.initial,
         choices: trace.choices.clone(),
         loop_at: trace.loop_at,
+        first: None,
         steps: Vec::new(),
         timed: None,
         program: Some(wire::ProgramTrace { is_stuck, told: run_form(answered.program, trace)? }),

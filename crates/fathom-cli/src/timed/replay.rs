@@ -61,6 +61,7 @@ pub fn to_file(
         initial: 0,
         choices: Vec::new(),
         loop_at,
+        first: None,
         steps: Vec::new(),
         timed,
         program: None,

@@ -135,7 +135,7 @@ impl<O: Write> Talk for Conversation<'_, O> {
             }
             Wish::State => return self.show_run(),
             Wish::Help => return write!(self.out, "{HELP}"),
-            Wish::Watch(_) | Wish::Unknown | Wish::Quit => {
+            Wish::Initial(_) | Wish::Watch(_) | Wish::Unknown | Wish::Quit => {
                 return writeln!(self.out, "unknown command; h for help");
             }
         }

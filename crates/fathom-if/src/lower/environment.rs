@@ -8,7 +8,7 @@ use fathom_source::Diagnostic;
 
 use super::process::Queue;
 use super::types::Ty;
-use super::{Lowering, Order};
+use super::{Lowering, Order, Route};
 use crate::options::Environment;
 
 /// Most values of the parameters of one signal.
@@ -22,7 +22,7 @@ impl Lowering {
             let (first, count) = self.instances(process);
             for pid in first..first + count {
                 for &signal in &route.signals {
-                    self.signals_of_environment(&mut edges, (process, pid), route.order, signal);
+                    self.signals_of_environment(&mut edges, (process, pid), &route, signal);
                 }
             }
         }
@@ -55,9 +55,10 @@ impl Lowering {
         &mut self,
         edges: &mut Vec<Edge>,
         (process, pid): (usize, u32),
-        order: Order,
+        route: &Route,
         signal: usize,
     ) {
+        let order = route.order;
         if self.processes[process].waiting(order) == Queue::None {
             return;
         }
@@ -83,7 +84,8 @@ impl Lowering {
             Environment::Patient => Expr::Channel(ChannelQuery::Empty, Box::new(channel.clone())),
             Environment::Eager => {
                 let length = Expr::Channel(ChannelQuery::Length, Box::new(channel.clone()));
-                Expr::binary(BinaryOp::Less, length, Expr::Const(i64::from(self.options.queue)))
+                let bound = route.bound.unwrap_or(self.options.queue);
+                Expr::binary(BinaryOp::Less, length, Expr::Const(i64::from(bound)))
             }
         };
         let guard = match self.processes[process].stopped {

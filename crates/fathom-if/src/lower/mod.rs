@@ -17,8 +17,9 @@ mod statement;
 mod tests;
 mod time;
 mod types;
+mod unassigned;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use fathom_model::{
     Base, ChannelType, ChannelTypeId, Edge, Enumeration, EnumerationId, Expr, Frame, Initializer, Location,
@@ -199,6 +200,8 @@ pub(crate) struct Route {
     pub(crate) lossy: bool,
     pub(crate) multicast: bool,
     pub(crate) order: Order,
+    /// Most signals that may wait where the route leads to, itself included, if it says so.
+    pub(crate) bound: Option<u32>,
     pub(crate) count: u32,
 }
 
@@ -245,6 +248,10 @@ pub(crate) struct Lowering {
     pub(crate) calls: Vec<usize>,
     /// When time stops.
     pub(crate) time_notes: Vec<TimeNote>,
+    /// The variables that the text declares.
+    pub(crate) declared: Vec<unassigned::Declared>,
+    /// What start transitions assign that are part of the initial state, by process and first byte.
+    pub(crate) folded: BTreeSet<(usize, u32)>,
 }
 
 impl Lowering {
@@ -271,6 +278,8 @@ impl Lowering {
             procedure_scopes: BTreeMap::new(),
             taken: Which::Front,
             calls: Vec::new(),
+            declared: Vec::new(),
+            folded: BTreeSet::new(),
             time_notes: Vec::new(),
         }
     }
@@ -316,6 +325,7 @@ impl Lowering {
             self.model.properties.push(Property { name: name.to_owned(), question, span: None });
         }
         self.process_bodies(system, sources);
+        self.free_unassigned();
         self.check_state_size();
         self.environment();
     }
@@ -397,6 +407,7 @@ impl Lowering {
             });
         }
         let offset = self.add_global(&name.text, &ty, 0, Some(name.span));
+        self.declared.push((None, offset, ty.clone()));
         self.declare(name, Symbol::Variable { base: Base::Global, offset, ty });
     }
 
@@ -453,6 +464,12 @@ impl Lowering {
         }
     }
 
+    /// The largest bound of a queue: that of all, or that of a route which says so.
+    pub(crate) fn largest_bound(&self) -> u32 {
+        let bounds = self.routes.iter().map(|route| route.bound.unwrap_or(self.options.queue));
+        bounds.max().unwrap_or(0).max(self.options.queue)
+    }
+
     /// The type of all queues: the signal, then its parameters, each column wide enough for every signal.
     fn queue_type(&mut self) -> ChannelTypeId {
         let id = EnumerationId::from(self.model.enumerations.len());
@@ -472,7 +489,7 @@ impl Lowering {
         }
         // One more than the bound, so that going beyond it can be seen.
         let more = u32::from(self.options.overflow == Overflow::Error);
-        let ty = ChannelType { name: "queue".to_owned(), capacity: self.options.queue + more, fields };
+        let ty = ChannelType { name: "queue".to_owned(), capacity: self.largest_bound() + more, fields };
         if u64::from(ty.capacity) * u64::from(ty.message_size()) > LARGEST {
             self.diagnostics.push(Diagnostic::error("if::state-too-large", "queues of signals that large"));
         }

@@ -23,6 +23,8 @@ pub(super) type Parts<'a> =
 struct Receiver {
     channel: Expr,
     order: Order,
+    /// Most signals that may wait there.
+    bound: u32,
     /// False when the receiver has ended.
     alive: Option<Expr>,
 }
@@ -56,12 +58,13 @@ impl Lowering {
         };
         let lossy = route.as_ref().is_some_and(|route| route.lossy);
         let order = route.as_ref().map_or(Order::Sent, |route| route.order);
+        let bound = route.as_ref().and_then(|route| route.bound).unwrap_or(self.options.queue);
         let receivers = match to {
             Some(syntax::Expr { kind: ExprKind::Name(env), .. }) if env == "env" => None,
-            Some(to) => self.receiver_of(to, order).map(|receiver| vec![receiver]),
+            Some(to) => self.receiver_of(to, order, bound).map(|receiver| vec![receiver]),
             None => {
                 let process = route.as_ref().and_then(|route| route.to);
-                process.map(|process| self.receivers(process, order, name))
+                process.map(|process| self.receivers(process, order, bound, name))
             }
         };
         let Some(receivers) = receivers else {
@@ -138,27 +141,27 @@ impl Lowering {
     }
 
     /// The instances that a route leads to.
-    fn receivers(&mut self, process: usize, order: Order, name: &Name) -> Vec<Receiver> {
+    fn receivers(&mut self, process: usize, order: Order, bound: u32, name: &Name) -> Vec<Receiver> {
         let info = self.processes[process].clone();
         if info.is_forked || info.count == 0 {
             let message = format!("`{}` is forked: say `to` which instance gets `{}`", info.name, name.text);
             self.error("if::no-destination", message, name.span);
         }
         (info.first..info.first + info.count)
-            .map(|pid| self.receiver(process, order, Expr::Const(i64::from(pid))))
+            .map(|pid| self.receiver(process, order, bound, Expr::Const(i64::from(pid))))
             .collect()
     }
 
-    fn receiver(&self, process: usize, order: Order, pid: Expr) -> Receiver {
+    fn receiver(&self, process: usize, order: Order, bound: u32, pid: Expr) -> Receiver {
         let channel = self.queue_of(process, order, pid.clone());
         let may_end = self.processes[process].stopped.is_some();
-        Receiver { channel, order, alive: may_end.then(|| self.is_active(pid)) }
+        Receiver { channel, order, bound, alive: may_end.then(|| self.is_active(pid)) }
     }
 
     /// The process with a number.
-    fn receiver_of(&mut self, to: &syntax::Expr, order: Order) -> Option<Receiver> {
+    fn receiver_of(&mut self, to: &syntax::Expr, order: Order, bound: u32) -> Option<Receiver> {
         if let Some((process, pid)) = self.process_meant(to) {
-            return pid.map(|pid| self.receiver(process, order, pid));
+            return pid.map(|pid| self.receiver(process, order, bound, pid));
         }
         let value = self.value(to);
         self.expect(&value, &Ty::Pid, to.span);
@@ -186,7 +189,7 @@ impl Lowering {
             let nobody = Expr::binary(BinaryOp::Equal, value.expr.clone(), Expr::Const(super::NIL));
             Expr::binary(BinaryOp::Or, nobody, self.is_active(value.expr.clone()))
         });
-        Some(Receiver { channel, order, alive })
+        Some(Receiver { channel, order, bound, alive })
     }
 
     /// The queue of an instance, or its bag.
@@ -232,7 +235,15 @@ impl Lowering {
         span: Span,
     ) -> Pending {
         let drops = self.options.overflow == Overflow::Drop;
-        let is_simple = receivers.len() == 1 && !lossy && !drops && receivers[0].alive.is_none();
+        let largest = self.largest_bound();
+        let errs = self.options.overflow == Overflow::Error;
+        // A queue with room for more than the route may put there is looked at before.
+        let is_looked_at = |receiver: &Receiver| !errs && receiver.bound < largest;
+        let is_simple = receivers.len() == 1
+            && !lossy
+            && !drops
+            && receivers[0].alive.is_none()
+            && !is_looked_at(&receivers[0]);
         if is_simple && let Some(receiver) = receivers.first() {
             let mut pending = self.fresh(pending);
             self.put(&mut pending, receiver, fields);
@@ -249,20 +260,25 @@ impl Lowering {
         let mut edges = Vec::new();
         for receiver in &receivers {
             let mut sent = Pending::new(at, Guard::Always, span);
-            if let Some(alive) = &receiver.alive {
+            let length = Expr::Channel(ChannelQuery::Length, Box::new(receiver.channel.clone()));
+            let has_room = Expr::binary(BinaryOp::Less, length, Expr::Const(i64::from(receiver.bound)));
+            let is_alive = |then: Expr| match &receiver.alive {
+                Some(alive) => Expr::binary(BinaryOp::And, alive.clone(), then),
+                None => then,
+            };
+            if is_looked_at(receiver) {
+                sent.guard = Guard::When(is_alive(has_room.clone()));
+            } else if let Some(alive) = &receiver.alive {
                 sent.guard = Guard::When(alive.clone());
+            }
+            if let Some(alive) = &receiver.alive {
                 edges.push(lost(Guard::When(Expr::negation(alive.clone())), "receiver has ended"));
             }
             self.put(&mut sent, receiver, fields);
             sent.text.push(written.to_owned());
             edges.push(sent);
             if drops {
-                let full = Expr::Channel(ChannelQuery::Full, Box::new(receiver.channel.clone()));
-                let full = match &receiver.alive {
-                    Some(alive) => Expr::binary(BinaryOp::And, alive.clone(), full),
-                    None => full,
-                };
-                edges.push(lost(Guard::When(full), "queue full"));
+                edges.push(lost(Guard::When(is_alive(Expr::negation(has_room))), "queue full"));
             }
         }
         if lossy {
@@ -280,7 +296,7 @@ impl Lowering {
         pending.sync = Some(Sync::Send { channel: channel.clone(), fields: fields.to_vec(), sorted });
         if self.options.overflow == Overflow::Error {
             let length = Expr::Channel(ChannelQuery::Length, Box::new(channel));
-            let bound = Expr::Const(i64::from(self.options.queue));
+            let bound = Expr::Const(i64::from(receiver.bound));
             pending.effect.push(Action::Assert(Expr::binary(BinaryOp::LessEqual, length, bound)));
         }
     }

@@ -189,7 +189,12 @@ impl Lowering {
             own.push(LocationId(*next));
             *next += 1;
         }
+        let mut has_start = false;
         for inner in &state.states {
+            if has_mark(inner, "start") && std::mem::replace(&mut has_start, true) {
+                let message = format!("a second state in `{}` is marked `#start`", state.name.text);
+                self.error("if::two-start-states", message, inner.name.span);
+            }
             let inner_locations = self.number_states(inner, next, names);
             if has_mark(inner, "start") {
                 own.splice(0..0, inner_locations);
@@ -225,9 +230,26 @@ impl Lowering {
         }
         let count = self.constant(&route.count).unwrap_or(1).clamp(0, 10_000) as u32;
         let (mut lossy, mut multicast, mut order) = (false, false, Order::Sent);
+        let mut bound = None;
         for (option, bounds) in &route.options {
             let bounds: Vec<Option<i64>> = bounds.iter().map(|bound| self.constant(bound)).collect();
+            let n_wanted = match option.text.as_str() {
+                "delay" | "rate" => 2,
+                "bounded" => 1,
+                _ => 0,
+            };
+            if bounds.len() != n_wanted {
+                let message = format!("`#{}` has {n_wanted} bounds, not {}", option.text, bounds.len());
+                let error = fathom_source::Diagnostic::error("if::bounds", message).at(option.span, "");
+                self.diagnostics.push(error.help("`#bounded[n]` says how many signals may wait"));
+                continue;
+            }
             match option.text.as_str() {
+                "bounded" => match bounds[0] {
+                    Some(most @ 1..=1000) => bound = Some(most as u32),
+                    Some(_) => self.error("if::bounds", "a bound is a number from 1 to 1000", option.span),
+                    None => {}
+                },
                 "fifo" | "reliable" | "peer" | "unicast" | "urgent" => {}
                 "lossy" => lossy = true,
                 "multicast" => multicast = true,
@@ -244,7 +266,7 @@ impl Lowering {
         self.declare(&route.name, Symbol::Route(self.routes.len()));
         let (Some(from), Some(to)) = (from, to) else { return };
         let name = route.name.text.clone();
-        self.routes.push(Route { name, from, to, signals, lossy, multicast, order, count });
+        self.routes.push(Route { name, from, to, signals, lossy, multicast, order, bound, count });
     }
 
     /// The inner option is none for the environment.
@@ -333,7 +355,8 @@ impl Lowering {
             for item in &process.items {
                 if let Item::Var(variable) = item {
                     let ty = self.named_type(&variable.ty);
-                    self.declare_local(&variable.name, ty, VariableRole::Plain);
+                    let offset = self.declare_local(&variable.name, ty.clone(), VariableRole::Plain);
+                    self.declared.push((Some(index), offset, ty));
                 }
             }
             let mut frame = std::mem::take(&mut self.locals);
@@ -456,7 +479,12 @@ impl Lowering {
             let discarded = self.discards(from, leaf);
             self.note_time(from, leaf.transitions.as_slice(), &leaf.time_progress, &discarded);
         }
-        let start = states(process).find(|state| has_mark(state, "start"));
+        let mut starts = states(process).filter(|state| has_mark(state, "start"));
+        let start = starts.next();
+        if let Some(second) = starts.next() {
+            let message = format!("a second state of `{}` is marked `#start`", process.name.text);
+            self.error("if::two-start-states", message, second.name.span);
+        }
         let Some(start) = start else {
             let message = format!("`{}` has no state marked `#start`", process.name.text);
             self.error("if::no-start-state", message, process.name.span);
@@ -500,6 +528,11 @@ impl Lowering {
         }
         if !folds {
             return start;
+        }
+        for initializer in &initializers {
+            if let Initializer::Value { place, .. } = initializer {
+                self.folded.insert((self.current, place.offset));
+            }
         }
         self.locals.initializers.extend(initializers);
         edge.target

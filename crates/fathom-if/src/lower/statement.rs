@@ -394,6 +394,10 @@ impl Lowering {
                 continue;
             }
             self.declare_local(name, ty, VariableRole::Internal);
+            // A variable of the process may have the same name, and both may be named in a partition.
+            if let Some(declared) = self.locals.variables.last_mut() {
+                declared.name = format!("{}.{}", procedure.name.text, name.text);
+            }
         }
         let level = self.scopes.leave();
         for level in hidden {

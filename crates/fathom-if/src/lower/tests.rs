@@ -469,3 +469,49 @@ fn constants_come_from_outside() {
     assert_eq!(explore(&text, &[("N", "9")]).states, 3);
     assert_eq!(explore(&text, &[("N", "9"), ("M", "5")]).states, 6);
 }
+
+#[test]
+fn a_route_may_have_a_bound_of_its_own() {
+    let text =
+        |options: &str| sender(options, "state a #start; provided x = 3; input m(x); nextstate a; endstate;");
+    let with = |options: &str, overflow, queue| {
+        explore(&text(options), &[("if_queue", queue), ("if_overflow", overflow), ("if_discard", "off")])
+    };
+    // The bound of the only route is as good as that of all queues.
+    for overflow in ["error", "block", "drop"] {
+        let (own, all) = (with("#bounded[2]", overflow, "4"), with("", overflow, "2"));
+        assert_eq!(own.violated, all.violated, "{overflow}");
+        assert!(overflow == "error" || own.states == all.states, "{overflow}");
+        // It may be larger, too.
+        assert_eq!(with("#bounded[4]", overflow, "2").states, with("", overflow, "4").states, "{overflow}");
+    }
+    let said = |options: &str| lower_with(&text(options), &[]).1[0].code;
+    assert_eq!(said("#bounded"), "if::bounds");
+    assert_eq!(said("#bounded[0]"), "if::bounds");
+    assert_eq!(said("#fifo[3]"), "if::bounds");
+}
+
+#[test]
+fn a_process_starts_in_one_state() {
+    let text = "system s; process p(1); state a #start; nextstate b; endstate; state b #start; stop; endstate; endprocess; endsystem;";
+    assert_eq!(lower_with(text, &[]).1[0].code, "if::two-start-states");
+    let text = "system s; process p(1); state a #start; state b #start; stop; endstate; state c #start; stop; endstate; endstate; endprocess; endsystem;";
+    assert_eq!(lower_with(text, &[]).1[0].code, "if::two-start-states");
+}
+
+#[test]
+fn variables_without_a_value_are_zero_or_anything() {
+    let text = "system s; type t = range 2..4; type e = enum red, green endenum; var g t;
+        process p(2); var x boolean; var y e; var z t; state a #start; task z := 3; nextstate b; endstate;
+          state b; provided x; task x := false; nextstate b; endstate; endprocess; endsystem;";
+    let states = |value| {
+        let (lowered, said, sources) = lower_with(text, &[("if_unassigned", value)]);
+        let (model, _) = lowered.unwrap_or_else(|| panic!("{}", render_text(&sources, &said, false)));
+        explore_model(&model).states
+    };
+    assert_eq!(states("zero"), 1);
+    // `g`, and `x` and `y` twice; `z` has a value.
+    assert_eq!(states("any"), 3 * (2 * 2) * (2 * 2));
+    let timed = text.replace("var g t;", "var g t; var c clock;");
+    assert_eq!(lower_with(&timed, &[("if_unassigned", "any")]).1[0].code, "if::option");
+}

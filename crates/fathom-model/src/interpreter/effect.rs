@@ -169,6 +169,7 @@ fn format_value(model: &Model, value: i64, form: PrintForm) -> String {
         PrintForm::Unsigned => (value as u32).to_string(),
         PrintForm::Hexadecimal => format!("{:x}", value as u32),
         PrintForm::Octal => format!("{:o}", value as u32),
+        PrintForm::Truth => (value != 0).to_string(),
         PrintForm::Character => char::from(value as u8).to_string(),
         PrintForm::Name(enumeration) => {
             let name = model.enumerations.get(enumeration.index()).and_then(|names| names.name_of(value));

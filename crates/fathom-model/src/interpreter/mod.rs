@@ -177,7 +177,7 @@ impl<'m> Interpreter<'m> {
                 Ok(_) => out.push(&state.bytes, NoRegion, &[]),
                 Err(fault) => self.report(&fault, &[], out),
             }
-            if buffers.log.outcomes.number() >= outcomes::MOST_OUTCOMES {
+            if self.model.listing.ends_after(buffers.log.outcomes.number(), !out.is_recording()) {
                 return self.report(&Fault::TooManyOutcomes, &[], out);
             }
             if !buffers.log.outcomes.advance() {

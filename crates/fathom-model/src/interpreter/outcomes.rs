@@ -3,9 +3,6 @@
 //! An effect is run again for each outcome, from its start, with the values it chooses told beforehand: the last choice that has another
 //! value takes it, and those after it start again. So outcomes come in a fixed order, and whoever runs effects needs no stack.
 
-/// Most outcomes of one effect that are listed.
-pub(crate) const MOST_OUTCOMES: u32 = 1 << 22;
-
 /// Which values the effect under way chooses.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Outcomes {

@@ -94,6 +94,11 @@ impl Reached {
         self.printing = printing;
     }
 
+    /// Whether labels are wanted.
+    pub fn is_recording(&self) -> bool {
+        self.recording
+    }
+
     /// Whether printed text is wanted.
     pub fn is_printing(&self) -> bool {
         self.printing

@@ -16,7 +16,6 @@ use super::enabled::{ElseRule, guard_holds, is_rendezvous, location_of, may_move
 use super::eval::Look;
 use super::frames::Configuration;
 use super::hand_shake::{hand_shake, offer};
-use super::outcomes::MOST_OUTCOMES;
 use super::reached::{Move, Reached};
 use crate::{ChannelQuery, Edge, EdgeId, Fault, Location, Sync};
 
@@ -140,12 +139,12 @@ impl Trial<'_> {
             if once != Tried::Blocked {
                 tried = once;
             }
-            if buffers.log.outcomes.number() >= MOST_OUTCOMES {
+            let outcome = buffers.log.outcomes.number();
+            if self.look.model.listing.ends_after(outcome, !reached.is_recording()) {
                 let template = self.from.processes[self.process as usize].template;
                 let Trial { look, process, .. } = *self;
-                let (partner, outcome) = (None, MOST_OUTCOMES);
                 let label =
-                    Move { process, template, edge: edge_id, partner, timeout: look.timeout, outcome };
+                    Move { process, template, edge: edge_id, partner: None, timeout: look.timeout, outcome };
                 reached.fault(Fault::TooManyOutcomes, &[label]);
                 return Tried::Taken;
             }

@@ -1,0 +1,175 @@
+//! Sets: the right sides of assignments that leave a choice.
+//!
+//! A set is no value. What is assigned one gets any of its members ([`Flat::member`]); that all of them are values of the variable is
+//! asserted ([`Flat::members_fit`]), since a member outside the type of the variable would otherwise be left out without a word.
+
+use fathom_model::{BinaryOp as Op, Expr as ModelExpr};
+
+use crate::expr::{Context, DEEPEST, no_branch};
+use crate::flatten::{Flat, Symbol};
+use crate::syntax::{BinaryOp, Expr, ExprKind};
+use crate::value::{Domain, Ty, Value, both, fold};
+
+impl Flat {
+    /// Whether an expression is a set.
+    pub(crate) fn is_set(&mut self, expr: &Expr, scope: usize) -> bool {
+        self.is_set_within(expr, scope, 0)
+    }
+
+    fn is_set_within(&mut self, expr: &Expr, scope: usize, depth: usize) -> bool {
+        if depth > DEEPEST {
+            return false;
+        }
+        match &expr.kind {
+            ExprKind::Set(elements) => {
+                elements.len() > 1 || elements.iter().any(|one| self.is_set_within(one, scope, depth + 1))
+            }
+            ExprKind::Range(..) | ExprKind::Binary(BinaryOp::Union, ..) => true,
+            ExprKind::Case(branches) => {
+                branches.iter().any(|(_, branch)| self.is_set_within(branch, scope, depth + 1))
+            }
+            ExprKind::Conditional(_, then, otherwise) => {
+                self.is_set_within(then, scope, depth + 1) || self.is_set_within(otherwise, scope, depth + 1)
+            }
+            ExprKind::Name(_) | ExprKind::Field(..) => match self.symbol(expr, scope) {
+                Some(Symbol::Define((value, scope))) => self.is_set_within(&value, scope, depth + 1),
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    /// Whether a value is in a set, or equal to a value.
+    pub(crate) fn member(&mut self, set: &Expr, context: &Context<'_>, value: &Value) -> ModelExpr {
+        if context.depth > DEEPEST {
+            self.error("smv::too-large", "definitions are circular or too large", Some(set.span));
+            return ModelExpr::Const(0);
+        }
+        let context = &Context { depth: context.depth + 1, ..context.clone() };
+        match &set.kind {
+            ExprKind::Set(elements) => {
+                let mut any = ModelExpr::Const(0);
+                for (place, element) in elements.iter().enumerate() {
+                    let one = self.member(element, context, value);
+                    any = if place == 0 { one } else { ModelExpr::binary(Op::Or, any, one) };
+                }
+                any
+            }
+            ExprKind::Binary(BinaryOp::Union, left, right) => {
+                let (left, right) = (self.member(left, context, value), self.member(right, context, value));
+                ModelExpr::binary(Op::Or, left, right)
+            }
+            ExprKind::Range(low, high) => {
+                let (low, high) = (self.value(low, context), self.value(high, context));
+                let least = ModelExpr::binary(Op::GreaterEqual, value.expr.clone(), low.expr);
+                let most = ModelExpr::binary(Op::LessEqual, value.expr.clone(), high.expr);
+                both(least, most)
+            }
+            ExprKind::Case(branches) => {
+                let mut rest = no_branch();
+                for (condition, branch) in branches.iter().rev() {
+                    let condition = self.truth(condition, context);
+                    let here = self.member(branch, context, value);
+                    rest = match fold(&condition) {
+                        Some(1) => here,
+                        _ => ModelExpr::Conditional(Box::new(condition), Box::new(here), Box::new(rest)),
+                    };
+                }
+                rest
+            }
+            ExprKind::Conditional(condition, then, otherwise) => {
+                let condition = self.truth(condition, context);
+                let (then, otherwise) =
+                    (self.member(then, context, value), self.member(otherwise, context, value));
+                ModelExpr::Conditional(Box::new(condition), Box::new(then), Box::new(otherwise))
+            }
+            ExprKind::Name(_) | ExprKind::Field(..) if self.is_set(set, context.scope) => {
+                match self.symbol(set, context.scope) {
+                    Some(Symbol::Define((inner, scope))) => {
+                        self.member(&inner, &Context { scope, ..context.clone() }, value)
+                    }
+                    _ => ModelExpr::Const(0),
+                }
+            }
+            _ => {
+                let one = self.value(set, context);
+                if one.ty == Ty::Broken || value.ty == Ty::Broken {
+                    return ModelExpr::Const(0);
+                }
+                self.equality(true, value.clone(), one, set.span).expr
+            }
+        }
+    }
+
+    /// Whether all members of a set are values of a type; what is of another kind is said to be wrong.
+    pub(crate) fn members_fit(&mut self, set: &Expr, context: &Context<'_>, domain: &Domain) -> ModelExpr {
+        if context.depth > DEEPEST {
+            self.error("smv::too-large", "definitions are circular or too large", Some(set.span));
+            return ModelExpr::Const(1);
+        }
+        let context = &Context { depth: context.depth + 1, ..context.clone() };
+        let known = |fits: &ModelExpr| fold(fits) == Some(1);
+        let all = |one: ModelExpr, other: ModelExpr| match (known(&one), known(&other)) {
+            (true, _) => other,
+            (_, true) => one,
+            _ => both(one, other),
+        };
+        let either = |condition: ModelExpr, then: ModelExpr, otherwise: ModelExpr| {
+            if known(&then) && known(&otherwise) || known(&condition) {
+                return then;
+            }
+            ModelExpr::Conditional(Box::new(condition), Box::new(then), Box::new(otherwise))
+        };
+        match &set.kind {
+            ExprKind::Set(elements) => {
+                let each = elements.iter().map(|element| self.members_fit(element, context, domain));
+                each.fold(ModelExpr::Const(1), all)
+            }
+            ExprKind::Binary(BinaryOp::Union, left, right) => {
+                let left = self.members_fit(left, context, domain);
+                all(left, self.members_fit(right, context, domain))
+            }
+            ExprKind::Range(low, high) => {
+                let (least, most) = (self.value(low, context), self.value(high, context));
+                self.check_type(&least, domain.ty, low.span);
+                self.check_type(&most, domain.ty, high.span);
+                if domain.includes(&least) && domain.includes(&most) && domain.gaps.is_none() {
+                    return ModelExpr::Const(1);
+                }
+                // Of a type with gaps it is not said which members of a range are meant.
+                let is_empty = ModelExpr::binary(Op::Greater, least.expr.clone(), most.expr.clone());
+                let fits = both(domain.contains(&least.expr), domain.contains(&most.expr));
+                ModelExpr::binary(Op::Or, is_empty, fits)
+            }
+            ExprKind::Case(branches) => {
+                let mut rest = ModelExpr::Const(1);
+                for (condition, branch) in branches.iter().rev() {
+                    let condition = self.truth(condition, context);
+                    rest = either(condition, self.members_fit(branch, context, domain), rest);
+                }
+                rest
+            }
+            ExprKind::Conditional(condition, then, otherwise) => {
+                let condition = self.truth(condition, context);
+                let then = self.members_fit(then, context, domain);
+                either(condition, then, self.members_fit(otherwise, context, domain))
+            }
+            ExprKind::Name(_) | ExprKind::Field(..) if self.is_set(set, context.scope) => {
+                match self.symbol(set, context.scope) {
+                    Some(Symbol::Define((inner, scope))) => {
+                        self.members_fit(&inner, &Context { scope, ..context.clone() }, domain)
+                    }
+                    _ => ModelExpr::Const(1),
+                }
+            }
+            _ => {
+                let one = self.value(set, context);
+                self.check_type(&one, domain.ty, set.span);
+                if one.ty == Ty::Broken || domain.includes(&one) {
+                    return ModelExpr::Const(1);
+                }
+                domain.contains(&one.expr)
+            }
+        }
+    }
+}
