@@ -192,10 +192,16 @@ fn name_scalars(
 ) {
     match ty {
         Type::Scalar(scalar) => push(&name, address, *scalar),
-        Type::Array { element, length } => {
+        Type::Array { element, length, first } => {
             let size = element.size(model);
             for index in 0..*length {
-                name_scalars(model, element, format!("{name}[{index}]"), address + index * size, push);
+                name_scalars(
+                    model,
+                    element,
+                    format!("{name}[{}]", first + i64::from(index)),
+                    address + index * size,
+                    push,
+                );
             }
         }
         Type::Record(record) => {

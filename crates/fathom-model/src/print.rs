@@ -324,7 +324,7 @@ impl Printer<'_> {
         loop {
             match ty {
                 Type::Scalar(_) => return Some(name),
-                Type::Array { element, length } => {
+                Type::Array { element, length, .. } => {
                     let size = element.size(self.model).max(1);
                     let fixed = rest / size;
                     let index = indices.next_if(|index| index.stride == size && index.length == *length);
@@ -351,7 +351,7 @@ impl Printer<'_> {
     fn ty(&self, ty: &Type) -> String {
         match ty {
             Type::Scalar(scalar) => self.scalar(*scalar),
-            Type::Array { element, length } => format!("{}[{length}]", self.ty(element)),
+            Type::Array { element, length, .. } => format!("{}[{length}]", self.ty(element)),
             Type::Record(record) => {
                 self.model.records.get(record.index()).map_or_else(String::new, |record| record.name.clone())
             }

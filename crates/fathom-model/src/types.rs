@@ -100,6 +100,8 @@ pub enum Type {
         element: Box<Type>,
         /// Number of elements, at least 1.
         length: u32,
+        /// The index of the first one as people write it; in places they are counted from 0.
+        first: i64,
     },
     /// Named fields, one after the other.
     Record(RecordId),
@@ -115,7 +117,7 @@ impl Type {
     pub fn size_in(&self, records: &[Record]) -> u32 {
         match self {
             Type::Scalar(scalar) => scalar.size(),
-            Type::Array { element, length } => element.size_in(records) * length,
+            Type::Array { element, length, .. } => element.size_in(records) * length,
             Type::Record(record) => records[record.index()].size,
         }
     }

@@ -91,7 +91,7 @@ impl<'m> Checker<'m> {
     fn check_type(&mut self, ty: &Type, n_records: usize) {
         match ty {
             Type::Scalar(scalar) => self.check_scalar(*scalar),
-            Type::Array { element, length } => {
+            Type::Array { element, length, .. } => {
                 self.require(*length > 0, "an array has at least one element");
                 self.check_type(element, n_records);
             }

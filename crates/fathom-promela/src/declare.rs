@@ -224,7 +224,7 @@ impl Context {
         let Some(length) = &declarator.length else { return Some(element) };
         match size_value(self, length) {
             Some(length @ 1..=LARGEST) => {
-                let array = Type::Array { element: Box::new(element), length: length as u32 };
+                let array = Type::Array { element: Box::new(element), length: length as u32, first: 0 };
                 let size = exact_size(&array, &self.model.records);
                 if size > LARGEST as u64 {
                     let message = format!("an array of {size} bytes is too large");
@@ -376,7 +376,7 @@ impl Context {
     fn record_initializers(&mut self, access: &Access) -> Vec<Initializer> {
         match access.ty.clone() {
             Type::Scalar(_) => Vec::new(),
-            Type::Array { element, length } => {
+            Type::Array { element, length, .. } => {
                 let stride = element.size_in(&self.model.records);
                 let element = |index| Access {
                     offset: access.offset + index * stride,
@@ -417,7 +417,9 @@ impl Context {
 fn exact_size(ty: &Type, records: &[Record]) -> u64 {
     match ty {
         Type::Scalar(scalar) => u64::from(scalar.size()),
-        Type::Array { element, length } => exact_size(element, records).saturating_mul(u64::from(*length)),
+        Type::Array { element, length, .. } => {
+            exact_size(element, records).saturating_mul(u64::from(*length))
+        }
         Type::Record(record) => u64::from(records[record.index()].size),
     }
 }

@@ -255,7 +255,7 @@ impl Context {
         span: Span,
         name: &str,
     ) -> Option<()> {
-        let Type::Array { element, length } = access.ty.clone() else {
+        let Type::Array { element, length, .. } = access.ty.clone() else {
             let message = format!("`{name}` is not an array");
             self.error("promela::not-an-array", message, span, "cannot have an index");
             return None;
@@ -304,7 +304,7 @@ impl Context {
                 indices: access.indices.clone(),
                 ty: *ty,
             }),
-            Type::Array { element, length } => {
+            Type::Array { element, length, .. } => {
                 let stride = element.size_in(&self.model.records);
                 for index in 0..*length {
                     let offset = access.offset + index * stride;

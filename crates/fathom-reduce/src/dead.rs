@@ -102,7 +102,7 @@ fn forgettable(ty: &Type, offset: u32, model: &Model) -> Option<Vec<Place>> {
     match ty {
         Type::Scalar(scalar) if scalar.kind == ScalarKind::Channel => None,
         Type::Scalar(scalar) => Some(vec![Place::fixed(Base::Own, offset, *scalar)]),
-        Type::Array { element, length } if *length <= LARGEST_ARRAY => {
+        Type::Array { element, length, .. } if *length <= LARGEST_ARRAY => {
             let stride = element.size(model);
             let mut places = Vec::new();
             for index in 0..*length {

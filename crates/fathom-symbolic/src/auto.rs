@@ -239,7 +239,15 @@ fn by_type(model: &Model, thing: Thing) -> Option<&'static str> {
     let mut widest = 0;
     let mut is_name = false;
     let mut look = |_: u32, n_bits: u32, kind: ScalarKind| {
-        widest = widest.max(n_bits);
+        // Of an enumeration it is known how many values there are.
+        let n_values = match kind {
+            ScalarKind::Enumeration(id) => {
+                model.enumerations[id.index()].members.last().map(|(last, _)| last + 1)
+            }
+            _ => None,
+        };
+        let n_needed = n_values.map_or(n_bits, |n_values| 64 - (n_values.max(1) - 1).leading_zeros());
+        widest = widest.max(n_bits.min(n_needed));
         is_name |= matches!(kind, ScalarKind::Channel | ScalarKind::Process);
     };
     match thing {

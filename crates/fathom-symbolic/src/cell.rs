@@ -55,10 +55,16 @@ impl Composite<'_> {
 fn name_scalars(model: &Model, ty: &Type, offset: u32, name: &str, named: &mut Vec<(String, u32, u32)>) {
     match ty {
         Type::Scalar(scalar) => named.push((name.to_owned(), offset, offset + scalar.size())),
-        Type::Array { element, length } => {
+        Type::Array { element, length, first } => {
             let size = element.size(model);
             for index in 0..*length {
-                name_scalars(model, element, offset + index * size, &format!("{name}[{index}]"), named);
+                name_scalars(
+                    model,
+                    element,
+                    offset + index * size,
+                    &format!("{name}[{}]", first + i64::from(index)),
+                    named,
+                );
             }
         }
         Type::Record(record) => {

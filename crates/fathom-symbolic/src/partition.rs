@@ -179,7 +179,7 @@ fn bits_of(model: &Model, ty: &Type) -> u32 {
 pub(crate) fn scalars_of(model: &Model, ty: &Type, offset: u32, show: &mut dyn FnMut(u32, u32, ScalarKind)) {
     match ty {
         Type::Scalar(scalar) => show(offset, u32::from(scalar.bits), scalar.kind),
-        Type::Array { element, length } => {
+        Type::Array { element, length, .. } => {
             let size = element.size(model);
             for index in 0..*length {
                 scalars_of(model, element, offset + index * size, show);

@@ -14,10 +14,12 @@ use super::check::TraceArguments;
 use super::check_report;
 use super::guide_arguments::GuideArguments;
 use super::hunt_timed;
+use super::overdue;
 use super::run_arguments::{
     AskedArguments, DEFAULT_SEED, RunConfig, Words, available_threads, choose_properties,
 };
-use crate::arguments::{ModelArguments, OutputArguments};
+use crate::arguments::{Format, ModelArguments, OutputArguments};
+use crate::exit_status;
 use crate::failure::Failure;
 use crate::memory;
 use crate::monitor::{Interrupt, Watch};
@@ -143,27 +145,42 @@ pub fn run(arguments: &HuntArguments) -> Result<u8, Failure> {
         symbolic: arguments.symbolic,
     };
     let left = arguments.limits.time.saturating_sub(patient.finish());
-    let mut watch = HuntWatch::start(left, interrupt, arguments.output.quiet, config.threads);
-    let mut hunted = fathom_core::hunt(session.model(), &options, &mut watch);
-    hunted.report.statistics.seconds = watch.finish().as_secs_f64();
-    hunted.report.note = Some(summary(&hunted));
-    let answered = check_report::Answered {
-        config: &config,
-        session: &session,
-        asked: &options.properties,
-        report: &hunted.report,
-        run: RunSummary {
-            engine: "hunt".to_owned(),
-            store: "none".to_owned(),
-            reductions: hunted.report.reductions.names().into_iter().map(str::to_owned).collect(),
-            threads: hunted.report.threads,
-            seed: config.seed,
-        },
-        command: arguments.to_command(&config),
-        is_fair_to_processes: false,
-        arms: hunted.arms.iter().map(to_wire).collect(),
+    let publish = |mut hunted: HuntReport, seconds: f64| {
+        hunted.report.statistics.seconds = seconds;
+        hunted.report.note = Some(summary(&hunted));
+        let answered = check_report::Answered {
+            config: &config,
+            session: &session,
+            asked: &options.properties,
+            report: &hunted.report,
+            run: RunSummary {
+                engine: "hunt".to_owned(),
+                store: "none".to_owned(),
+                reductions: hunted.report.reductions.names().into_iter().map(str::to_owned).collect(),
+                threads: hunted.report.threads,
+                seed: config.seed,
+            },
+            command: arguments.to_command(&config),
+            is_fair_to_processes: false,
+            arms: hunted.arms.iter().map(to_wire).collect(),
+        };
+        check_report::publish(&answered, traces.as_ref())
     };
-    check_report::publish(&answered, traces.as_ref())
+    let started = Instant::now();
+    let mut watch = HuntWatch::start(left, interrupt, arguments.output.quiet, config.threads);
+    let live = watch.live.clone();
+    let give_up = || {
+        let plain = HuntOptions { symbolic: false, ..options.clone() };
+        let mut over = HuntWatch::start(Duration::ZERO, Interrupt::default(), true, 1);
+        let hunted = fathom_core::hunt(session.model(), &plain, &mut over);
+        live.iter().for_each(ProgressBar::finish_and_clear);
+        let published = publish(hunted, started.elapsed().as_secs_f64());
+        std::process::exit(exit_status(published, config.format == Format::Json).into())
+    };
+    let hunted = overdue::within(Some(left).filter(|_| options.symbolic), give_up, || {
+        fathom_core::hunt(session.model(), &options, &mut watch)
+    });
+    publish(hunted, watch.finish().as_secs_f64())
 }
 
 impl HuntArguments {

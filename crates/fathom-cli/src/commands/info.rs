@@ -139,7 +139,7 @@ fn frame_form(session: &Session, frame: &Frame) -> Vec<wire::VariableForm> {
 fn type_name(model: &Model, ty: &Type) -> String {
     match ty {
         Type::Scalar(scalar) => scalar_name(model, *scalar),
-        Type::Array { element, length } => format!("{}[{length}]", type_name(model, element)),
+        Type::Array { element, length, .. } => format!("{}[{length}]", type_name(model, element)),
         Type::Record(record) => model.records[record.index()].name.clone(),
     }
 }

@@ -1,4 +1,4 @@
-//! The end of a check that does not hear that its time is over.
+//! The end of a check, or a hunt, that does not hear that its time is over.
 //!
 //! Engines look at the clock between steps, and operations on diagrams before they begin. But one operation on large diagrams
 //! may take minutes, and the library beneath has no way to end it. So somebody else watches the clock, too: a while after the

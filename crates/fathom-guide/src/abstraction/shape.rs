@@ -175,10 +175,16 @@ impl Shape {
     fn add_type(&mut self, model: &Model, ty: &Type, address: u32, record: Option<usize>, name: String) {
         match ty {
             Type::Scalar(scalar) => self.add(address, Content::Scalar(*scalar), record, name),
-            Type::Array { element, length } => {
+            Type::Array { element, length, first } => {
                 let size = element.size(model);
                 for index in 0..*length {
-                    self.add_type(model, element, address + index * size, record, format!("{name}[{index}]"));
+                    self.add_type(
+                        model,
+                        element,
+                        address + index * size,
+                        record,
+                        format!("{name}[{}]", first + i64::from(index)),
+                    );
                 }
             }
             Type::Record(id) => {

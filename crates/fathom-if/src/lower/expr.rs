@@ -228,6 +228,12 @@ impl Lowering {
     }
 
     fn binary(&mut self, op: BinaryOp, left: &syntax::Expr, right: &syntax::Expr) -> Value {
+        if let BinaryOp::Equal | BinaryOp::NotEqual = op
+            && let Some(are_equal) = self.wholes_equal(left, right)
+        {
+            let expr = if op == BinaryOp::Equal { are_equal } else { Expr::negation(are_equal) };
+            return Value { ty: Ty::Bool, expr };
+        }
         let (left_value, right_value) = (self.value(left), self.value(right));
         let (model_op, operands, is_truth) = match op {
             BinaryOp::Or => (Op::Or, Some(Ty::Bool), true),
@@ -285,6 +291,29 @@ impl Lowering {
             }
         }
         Value { ty, expr }
+    }
+
+    /// Whether two arrays or records of one type are equal, element by element; none when they are something else.
+    fn wholes_equal(&mut self, left: &syntax::Expr, right: &syntax::Expr) -> Option<Expr> {
+        let is_place = |expr: &syntax::Expr| {
+            matches!(expr.kind, ExprKind::Name(_) | ExprKind::Index(..) | ExprKind::Field(..))
+        };
+        if !is_place(left) || !is_place(right) {
+            return None;
+        }
+        let n_said = self.diagnostics.len();
+        let places = (self.access(left), self.access(right));
+        self.diagnostics.truncate(n_said);
+        let (Some(one), Some(other)) = places else { return None };
+        if one.ty.is_scalar() || !one.ty.accepts(&other.ty) {
+            return None;
+        }
+        let scalars = self.scalars(&one.ty).into_iter().zip(self.scalars(&other.ty));
+        let equal = scalars.map(|((offset, ty), (other_offset, other_ty))| {
+            let (one, other) = (one.scalar(offset, &ty), other.scalar(other_offset, &other_ty));
+            Expr::binary(Op::Equal, Expr::Load(one), Expr::Load(other))
+        });
+        equal.reduce(|all, one| Expr::binary(Op::And, all, one))
     }
 
     /// `{process} n` is the n-th instance; `{type} e` is a value of another type.

@@ -416,7 +416,7 @@ impl Lowering {
         let stored = self.stored(ty);
         let stored = match count {
             0 | 1 => stored,
-            length => fathom_model::Type::Array { element: Box::new(stored), length },
+            length => fathom_model::Type::Array { element: Box::new(stored), length, first: 0 },
         };
         let mut frame = std::mem::take(&mut self.model.globals);
         let offset = self.add_to_frame(&mut frame, name, stored, VariableRole::Plain, span);

@@ -515,3 +515,32 @@ fn variables_without_a_value_are_zero_or_anything() {
     let timed = text.replace("var g t;", "var g t; var c clock;");
     assert_eq!(lower_with(&timed, &[("if_unassigned", "any")]).1[0].code, "if::option");
 }
+
+#[test]
+fn elements_are_named_as_they_are_indexed() {
+    let text = "system s; type t = array [3..4] of boolean; var g t;
+        process p(1); state a #start; task g[4] := true; stop; endstate; endprocess; endsystem;";
+    let (lowered, said, sources) = lower_with(text, &[]);
+    let (model, _) = lowered.unwrap_or_else(|| panic!("{}", render_text(&sources, &said, false)));
+    let interpreter = Interpreter::new(&model, &[]);
+    let (mut scratch, mut steps) = (interpreter.scratch(), Steps::new());
+    interpreter.initial(&mut scratch, &mut steps);
+    let state = fathom_model::explain::describe_state(&model, interpreter.layout(), steps.state(0));
+    let names: Vec<&str> = state.values.iter().map(|value| value.name.as_str()).collect();
+    assert_eq!(names, ["g[3]", "g[4]"]);
+}
+
+#[test]
+fn arrays_and_records_are_compared_as_wholes() {
+    let text = |condition: &str| {
+        format!(
+            "system s; type t = array [1..2] of boolean; type r = record one integer; two t; endrecord; var g r; var h r;
+             process p(1); state a #start; task g.two[2] := true; nextstate b; endstate;
+               state b; provided {condition}; stop; endstate; endprocess; endsystem;"
+        )
+    };
+    let stops = |condition: &str| explore(&text(condition), &[]).violated.is_empty();
+    assert!(stops("g <> h") && !stops("g = h"));
+    assert!(stops("g.two <> h.two") && stops("g.one = h.one"));
+    assert_eq!(lower_with(&text("g = h.two"), &[]).1[0].code, "if::type");
+}

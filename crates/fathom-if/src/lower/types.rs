@@ -113,8 +113,8 @@ impl Lowering {
     /// The type as the model stores it.
     pub(crate) fn stored(&self, ty: &Ty) -> Type {
         match ty {
-            Ty::Array { length, element, .. } => {
-                Type::Array { element: Box::new(self.stored(element)), length: *length }
+            Ty::Array { low, length, element } => {
+                Type::Array { element: Box::new(self.stored(element)), length: *length, first: *low }
             }
             Ty::Record(index) => Type::Record(RecordId::from(*index)),
             _ => Type::Scalar(ty.scalar()),

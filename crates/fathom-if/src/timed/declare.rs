@@ -105,10 +105,10 @@ impl Conversion {
             Type::Scalar(ty) => {
                 found.insert(offset, self.add_variable(name.to_owned(), range_of(*ty), 0, false));
             }
-            Type::Array { element, length } => {
+            Type::Array { element, length, first } => {
                 let size = element.size(&self.model);
                 for index in 0..*length {
-                    let name = format!("{name}[{index}]");
+                    let name = format!("{name}[{}]", first + i64::from(index));
                     self.scalars(&name, element, offset + index * size, owner, found);
                 }
             }

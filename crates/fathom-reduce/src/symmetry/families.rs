@@ -119,7 +119,7 @@ impl Families {
                     name: around.name.to_owned(),
                 });
             }
-            Type::Array { element, length } => {
+            Type::Array { element, length, .. } => {
                 let node = self.fresh();
                 let dimension = Dimension { node, length: *length, stride: element.size_in(records) };
                 let dimensions: Vec<Dimension> =

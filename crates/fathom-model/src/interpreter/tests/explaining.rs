@@ -36,7 +36,7 @@ fn rich_model() -> Build {
     let element = Box::new(Type::Record(RecordId(0)));
     build.model.globals.variables.push(Variable {
         name: "slots".into(),
-        ty: Type::Array { element, length: 2 },
+        ty: Type::Array { element, length: 2, first: 0 },
         offset: 0,
         role: VariableRole::Plain,
         span: None,
