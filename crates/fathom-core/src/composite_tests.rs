@@ -202,6 +202,28 @@ fn too_many_outcomes_of_a_step_prove_nothing_unless_they_are_a_set() {
         assert_eq!(report.verdicts[0].answer, expected);
         assert!(report.verdicts[0].trace.is_none());
     }
+    let properties = vec![PropertyId::from(model.properties.len() - 1)];
+    let options = CheckOptions { properties, engine: Engine::Best, ..CheckOptions::default() };
+    let guided = check(&model, &options, &mut NoMonitor);
+    assert_eq!(guided.verdicts[0].answer, Answer::Inconclusive);
+}
+
+/// Many choices, of which conditions between them leave few: only what is really left out counts.
+#[test]
+fn choices_that_are_cut_early_are_listed_whole() {
+    let variables: String = (0..30).map(|number| format!("VAR x{number} : boolean; ")).collect();
+    let equal: String = (1..30).map(|number| format!("INVAR x{number} = x{} ", number - 1)).collect();
+    let text = format!("MODULE main {variables} {equal} INVARSPEC x0 = x29 INVARSPEC !x0");
+    let loader = MemoryLoader::new().with("m.smv", text);
+    let model = load("m.smv", Language::Smv, &loader, &[]).unwrap().model.unwrap();
+    for partition in [None, Some(Partition::symbolic(&model))] {
+        let properties: Vec<_> = (3..5).map(PropertyId::from).collect();
+        let options = CheckOptions { properties, partition, ..CheckOptions::default() };
+        let report = check(&model, &options, &mut NoMonitor);
+        assert_eq!(report.verdicts[0].answer, Answer::Holds);
+        assert_eq!(report.verdicts[1].answer, Answer::Violated);
+        assert!(report.verdicts[1].trace.is_some());
+    }
 }
 
 /// Formulas from outside are about the runs that the text calls fair.

@@ -106,7 +106,30 @@ fn too_many_explicit_parts_are_searched_without_distances() {
     assert_eq!(lengths, [8]);
     assert!(report.note.unwrap().contains("searched breadth-first"));
     let walks = run(&model, CheckOptions { engine: Engine::SymbolicWalk, ..options });
-    assert!(walks.verdicts.iter().all(|one| one.answer == Answer::Inconclusive));
+    assert!(walks.verdicts.iter().any(|one| one.answer == Answer::Violated && one.trace.is_some()));
+    assert!(walks.verdicts.iter().all(|one| one.answer != Answer::Holds), "walks prove nothing");
+    assert!(walks.note.unwrap().contains("walked through composite states"));
+}
+
+#[test]
+fn processes_that_come_and_go_are_searched_without_a_relation() {
+    let text = "system s; signal go(integer); signalroute r(1) #multiset from parent to sink with go;
+        process parent(1); var c pid; var n integer;
+          state a #start; provided n < 2; task n := n + 1; output go(n); c := fork child(); nextstate a;
+            provided n = 2; kill c; nextstate b; endstate;
+          state b; stop; endstate; endprocess;
+        process sink(1); var x integer; var y integer; state a #start; input go(x); task y := 1 / (x - 2); nextstate a; endstate; endprocess;
+        process child(0); state x #start; nextstate y; endstate; state y; stop; endstate; endprocess; endsystem;";
+    let loader = MemoryLoader::new().with("m.if", text);
+    let loaded = load("m.if", Language::If, &loader, &[]).unwrap();
+    let model = loaded.model.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics));
+    for engine in [Engine::SymbolicGuided, Engine::SymbolicWalk] {
+        let report = run(&model, CheckOptions { engine, ..CheckOptions::default() });
+        let broken = |one: &fathom_model::Verdict| {
+            model.properties[one.property.index()].name == "runtime-error" && one.answer == Answer::Violated
+        };
+        assert!(report.verdicts.iter().any(broken), "{engine:?}: {:?}", report.verdicts);
+    }
 }
 
 #[test]
