@@ -2,7 +2,7 @@
 //!
 //! Parts (the classes of a namespace) and state machines run side by side and share actions by name: an action happens
 //! when everything that knows it allows it, and in all of them at once. So a run of the whole is a run of each, as far as it
-//! knows the actions (Veanes and others 2008; Ernits 2009 calls it the intersection of traces). An argument that one does not
+//! knows the actions (Veanes and others 2008; Ernits 2007 calls it the intersection of traces). An argument that one does not
 //! care about is left to the others.
 //!
 //! An action with a start and an end keeps what was started in a variable of its part; the method runs at the end.
