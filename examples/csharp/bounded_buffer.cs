@@ -55,7 +55,7 @@ namespace BoundedBuffer
         static bool NeverOverfull() { return 0 <= nFilled && nFilled <= nPlaces; }
 
         [AcceptingStateCondition]
-        static bool SomebodyIsAwake() { return workers.IsEmpty || Sleepers() < workers; }
+        static bool SomebodyIsAwake() { return workers.IsEmpty || Sleepers().IsProperSubsetOf(workers); }
     }
 
     [Feature("Small")]

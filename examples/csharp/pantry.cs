@@ -88,7 +88,7 @@ namespace Pantry
         {
             Set<string> cooked = counts.Keys, others = Dishes - cooked;
             return cooked + others == Dishes && (cooked * others).IsEmpty && cooked.Intersect(Dishes).Union(others) == Dishes
-                && cooked.IsSubsetOf(Dishes) && cooked <= Dishes
+                && cooked.IsSubsetOf(Dishes) && !Dishes.IsProperSubsetOf(cooked)
                 && Dishes.Convert(dish => dish.ToUpper()).Count == Dishes.Count
                 && Set<string>.BigUnion(new Set<Set<string>>(cooked, others)) == Dishes;
         }

@@ -138,7 +138,9 @@ impl<'u> Access<'u> {
 
     fn instr(&mut self, instr: &Instr) {
         match instr {
-            Instr::Do(code) | Instr::Let(_, code) | Instr::Yield(code) => self.code(code),
+            Instr::Do(code) | Instr::Let(_, code) | Instr::Yield(code) | Instr::Throw(code, _) => {
+                self.code(code)
+            }
             Instr::Block(body) => self.all(body),
             Instr::If(condition, then, otherwise) => {
                 self.code(condition);
@@ -158,7 +160,7 @@ impl<'u> Access<'u> {
                 self.code(value);
                 cases.iter().for_each(|(_, body)| self.all(body));
             }
-            Instr::Return(code) | Instr::Throw(code, _) => code.iter().for_each(|code| self.code(code)),
+            Instr::Return(code) => code.iter().for_each(|code| self.code(code)),
             Instr::Try(body, catch, last) => {
                 self.all(body);
                 catch.iter().for_each(|(_, body)| self.all(body));
@@ -202,7 +204,7 @@ impl<'u> Access<'u> {
                 self.code(value);
                 self.target(target);
             }
-            Code::Update(target, _, value, _, _) => {
+            Code::AssignIfNull(target, value) | Code::Update(target, _, value, _, _) => {
                 self.code(value);
                 self.read_target(target);
                 self.target(target);

@@ -1,14 +1,17 @@
 //! What the members of NModel's collections do.
 
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 use fathom_source::Span;
 
+use crate::builtin_text::character_is;
 use crate::code::Library;
 use crate::interpret::{MOST_MEMBERS, Machine, Run, raise};
+use crate::order::term_order;
 use crate::value::Value;
 
-type Entries = Arc<[(Value, Value)]>;
+pub(crate) type Entries = Arc<[(Value, Value)]>;
 
 impl Machine<'_> {
     /// Carries out a member of the library; the first argument is what it is asked of.
@@ -30,7 +33,7 @@ impl Machine<'_> {
                 while let (Some(key), Some(value)) = (rest.next(), rest.next()) {
                     entries.push((key, value));
                 }
-                return self.new_map(entries, span);
+                return self.made(latest(entries), span);
             }
             L::Ignore => return Ok(Value::Null),
             _ => (),
@@ -42,7 +45,13 @@ impl Machine<'_> {
         let second = arguments.first().cloned().unwrap_or(Value::Null);
         match library {
             L::IsNullOrEmpty => return Ok(Value::Bool(first == Value::Null || first == Value::text(""))),
-            L::ToText => return Ok(Value::text(&self.unit.to_text(&first))),
+            L::IsNullOrWhiteSpace => {
+                let is_blank = matches!(&first, Value::Text(text) if text.trim().is_empty());
+                return Ok(Value::Bool(first == Value::Null || is_blank));
+            }
+            L::CompareOrdinal => return Ok(sign(first.cmp(&second))),
+            L::Join => return self.join(&first, &arguments, span),
+            L::ToTextOrEmpty => return Ok(Value::text(&self.unit.to_text(&first))),
             L::HasValue => return Ok(Value::Bool(first != Value::Null)),
             L::Unwrap if first != Value::Null => return Ok(first),
             L::Min | L::Max => {
@@ -57,6 +66,34 @@ impl Machine<'_> {
                 });
             }
             _ if first == Value::Null => return raise("null has no members", span),
+            L::ToText => return Ok(Value::text(&self.unit.to_text(&first))),
+            L::CompareTo => {
+                return Ok(match (&first, &second) {
+                    (Value::Char(one), Value::Char(other)) => {
+                        Value::Int(i64::from(u32::from(*one)) - i64::from(u32::from(*other)))
+                    }
+                    _ => sign(term_order(self.unit, &first, &second)),
+                });
+            }
+            L::HashCode => {
+                return Ok(Value::Int(if let Value::Bool(is_true) = first {
+                    i64::from(is_true)
+                } else {
+                    number(&first)
+                }));
+            }
+            L::BigUnion
+            | L::BigIntersect
+            | L::BigConcatenate
+            | L::BigMerge
+            | L::BigOverride
+            | L::Zip
+            | L::Unzip => {
+                return self.many(library, &first, &second, span);
+            }
+            L::AllSubsets | L::ChooseSubset | L::ChooseNonemptySubset | L::ChoosePermutation => {
+                return self.choice(library, &first, &second, span);
+            }
             _ => (),
         }
         match &first {
@@ -65,15 +102,22 @@ impl Machine<'_> {
             Value::Bag(entries) => self.bag(library, entries, &first, &arguments, span),
             Value::Sequence(members) => self.sequence(library, members, &first, &arguments, span),
             Value::Set(members) => self.set(library, members, &first, &arguments, span),
+            Value::Char(character) => Ok(character_is(library, *character)),
             Value::Tuple(parts) => match library {
                 L::Item(place) => Ok(parts.get(place as usize).cloned().unwrap_or(Value::Null)),
+                L::ErrorText => {
+                    let text: Vec<String> = parts.iter().map(|part| self.unit.to_text(part)).collect();
+                    let parts: Vec<&str> =
+                        text.iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
+                    Ok(Value::text(&parts.join(": ")))
+                }
                 _ => raise("this is no collection", span),
             },
             _ => self.collection(library, &first, &arguments, span),
         }
     }
 
-    fn made(&mut self, value: Value, span: Span) -> Run<Value> {
+    pub(crate) fn made(&mut self, value: Value, span: Span) -> Run<Value> {
         let length = match &value {
             Value::Set(members) | Value::Sequence(members) => members.len(),
             Value::Map(entries) | Value::Bag(entries) => entries.len(),
@@ -83,7 +127,8 @@ impl Machine<'_> {
         if length > MOST_MEMBERS { raise("a collection gets too large", span) } else { Ok(value) }
     }
 
-    fn new_map(&mut self, mut entries: Vec<(Value, Value)>, span: Span) -> Run<Value> {
+    /// A map of entries, of which those with one key have to agree.
+    fn agreeing(&mut self, mut entries: Vec<(Value, Value)>, span: Span) -> Run<Value> {
         entries.sort();
         entries.dedup();
         if let Some(twice) = entries.windows(2).find(|pair| pair[0].0 == pair[1].0) {
@@ -97,7 +142,13 @@ impl Machine<'_> {
     }
 
     /// What all collections have.
-    fn collection(&mut self, library: Library, value: &Value, arguments: &[Value], span: Span) -> Run<Value> {
+    pub(crate) fn collection(
+        &mut self,
+        library: Library,
+        value: &Value,
+        arguments: &[Value],
+        span: Span,
+    ) -> Run<Value> {
         use Library as L;
         let members = self.members(value, span)?;
         let argument = arguments.first().cloned().unwrap_or(Value::Null);
@@ -105,20 +156,37 @@ impl Machine<'_> {
             L::SetOf => Ok(Value::set(members)),
             L::BagOf => Ok(bag(members)),
             L::SequenceOf => Ok(Value::sequence(members)),
-            L::MapOf => {
-                let entry = |pair: &Value| match pair {
-                    Value::Tuple(parts) if parts.len() == 2 => Some((parts[0].clone(), parts[1].clone())),
-                    _ => None,
-                };
-                let entries = members.iter().filter_map(entry).collect();
-                self.new_map(entries, span)
-            }
-            L::BigUnion => {
-                let mut all = Vec::new();
-                for member in members {
-                    all.extend(self.members(&member, span)?);
+            L::MapOf => self.made(latest(pairs(&members)), span),
+            L::BagOfCounts => {
+                let mut counted = Value::Bag(Arc::new([]));
+                for (member, count) in pairs(&members) {
+                    if let Value::Bag(now) = &counted {
+                        counted = self.more(now, &member, number(&count).max(0), span)?;
+                    }
                 }
-                self.made(Value::set(all), span)
+                self.made(counted, span)
+            }
+            L::AsArray => Ok(self.array(members)),
+            L::CopyTo => {
+                let start = number(arguments.get(1).unwrap_or(&Value::Null));
+                for (place, member) in (start..).zip(members) {
+                    *self.slot(&argument, &Value::Int(place), span)? = member;
+                }
+                Ok(Value::Null)
+            }
+            L::ExistsOne => {
+                let mut n_found = 0;
+                for member in members {
+                    n_found += usize::from(self.test(&argument, member, span)?);
+                }
+                Ok(Value::Bool(n_found == 1))
+            }
+            L::Reduce => {
+                let mut so_far = arguments.get(1).cloned().unwrap_or(Value::Null);
+                for member in members {
+                    so_far = self.invoke(&argument, vec![member, so_far], span)?;
+                }
+                Ok(so_far)
             }
             L::Count => Ok(Value::Int(members.len() as i64)),
             L::IsEmpty => Ok(Value::Bool(members.is_empty())),
@@ -135,24 +203,18 @@ impl Machine<'_> {
                 if members.is_empty() {
                     return raise("nothing to choose from", span);
                 }
-                let place = match argument {
-                    Value::Int(place) => place.rem_euclid(members.len() as i64) as usize,
-                    _ => 0,
-                };
-                Ok(members[place].clone())
+                let place = number(&argument);
+                match usize::try_from(place).ok().and_then(|place| members.get(place)) {
+                    Some(member) => Ok(member.clone()),
+                    None => raise(format!("choice {place} of {}", members.len()), span),
+                }
             }
             L::Minimum | L::Maximum => {
-                let mut best: Option<Value> = None;
-                for member in members {
-                    let operator = if library == L::Minimum { "<" } else { ">" };
-                    let is_better = match &best {
-                        Some(best) => self.compare(operator, &member, best, span)? == Value::Bool(true),
-                        None => true,
-                    };
-                    if is_better {
-                        best = Some(member);
-                    }
-                }
+                let better = if library == L::Minimum { Ordering::Less } else { Ordering::Greater };
+                let unit = self.unit;
+                let best = members.into_iter().reduce(|best, member| {
+                    if term_order(unit, &member, &best) == better { member } else { best }
+                });
                 best.map_or_else(|| raise("nothing to choose from", span), Ok)
             }
             L::Select | L::Convert => {
@@ -167,7 +229,7 @@ impl Machine<'_> {
                 Ok(match value {
                     Value::Set(_) => Value::set(kept),
                     Value::Bag(_) => bag(kept),
-                    Value::Map(_) => return self.run_builtin(L::MapOf, vec![Value::sequence(kept)], span),
+                    Value::Map(_) => return self.agreeing(pairs(&kept), span),
                     _ => Value::sequence(kept),
                 })
             }
@@ -187,6 +249,9 @@ impl Machine<'_> {
         let argument = arguments.first().cloned().unwrap_or(Value::Null);
         match library {
             L::Count => Ok(Value::Int(members.len() as i64)),
+            L::CountSubsets => {
+                Ok(Value::Int(if members.len() > 30 { i64::from(i32::MAX) } else { 1 << members.len() }))
+            }
             L::IsEmpty => Ok(Value::Bool(members.is_empty())),
             L::Contains => Ok(Value::Bool(members.binary_search(&argument).is_ok())),
             L::Add => match members.binary_search(&argument) {
@@ -324,7 +389,11 @@ impl Machine<'_> {
             L::Keys => Ok(Value::Set(entries.iter().map(|(member, _)| member.clone()).collect())),
             L::CountItem => Ok(Value::Int(count_of(entries, &argument))),
             L::Contains => Ok(Value::Bool(count_of(entries, &argument) > 0)),
-            L::Add => self.made(with_count(entries, &argument, count_of(entries, &argument) + 1), span),
+            L::Add => self.more(entries, &argument, 1, span),
+            L::AddMultiple => {
+                let more = number(arguments.get(1).unwrap_or(&Value::Null));
+                self.more(entries, &argument, more, span)
+            }
             L::Remove => Ok(with_count(entries, &argument, count_of(entries, &argument) - 1)),
             L::RemoveAll => Ok(with_count(entries, &argument, 0)),
             L::Union | L::Intersect | L::Difference => {
@@ -345,6 +414,16 @@ impl Machine<'_> {
             }
             _ => self.collection(library, value, arguments, span),
         }
+    }
+
+    /// A bag with more of a member, or fewer.
+    fn more(&mut self, entries: &Entries, member: &Value, more: i64, span: Span) -> Run<Value> {
+        let count = count_of(entries, member) + more;
+        let total: i64 = entries.iter().map(|(_, count)| number(count)).sum();
+        if total + more > i64::from(i32::MAX) {
+            return raise("a bag gets too large", span);
+        }
+        self.made(with_count(entries, member, count), span)
     }
 
     fn map(&mut self, library: Library, entries: &Entries, arguments: &[Value], span: Span) -> Run<Value> {
@@ -398,6 +477,10 @@ impl Machine<'_> {
                 };
                 Ok(Value::Map(entries.iter().filter(is_kept).cloned().collect()))
             }
+            L::IsSubmap => {
+                let Value::Map(others) = &key else { return raise("null is no map", span) };
+                Ok(Value::Bool(entries.iter().all(|entry| others.binary_search(entry).is_ok())))
+            }
             L::OverrideAll | L::Merge | L::Intersect | L::Difference => {
                 let Value::Map(others) = &key else { return raise("null is no map", span) };
                 self.two_maps(library, entries, others, span)
@@ -406,7 +489,13 @@ impl Machine<'_> {
         }
     }
 
-    fn two_maps(&mut self, library: Library, entries: &Entries, others: &Entries, span: Span) -> Run<Value> {
+    pub(crate) fn two_maps(
+        &mut self,
+        library: Library,
+        entries: &Entries,
+        others: &Entries,
+        span: Span,
+    ) -> Run<Value> {
         use Library as L;
         let find =
             |entries: &Entries, key: &Value| entries.binary_search_by(|(other, _)| other.cmp(key)).ok();
@@ -427,60 +516,31 @@ impl Machine<'_> {
         };
         self.made(Value::map(kept), span)
     }
-
-    fn text(&mut self, library: Library, text: &Arc<str>, arguments: &[Value], span: Span) -> Run<Value> {
-        use Library as L;
-        let other = match arguments.first() {
-            Some(Value::Text(other)) => other.clone(),
-            Some(Value::Null) => return raise("null is no text", span),
-            _ => "".into(),
-        };
-        let whole = |place: usize| match arguments.get(place) {
-            Some(Value::Int(number)) => usize::try_from(*number).ok(),
-            _ => None,
-        };
-        Ok(match library {
-            L::Length | L::Count => Value::Int(text.encode_utf16().count() as i64),
-            L::Contains => Value::Bool(text.contains(&*other)),
-            L::StartsWith => Value::Bool(text.starts_with(&*other)),
-            L::EndsWith => Value::Bool(text.ends_with(&*other)),
-            L::IndexOf => {
-                let place = text.find(&*other).map(|place| text[..place].chars().count() as i64);
-                Value::Int(place.unwrap_or(-1))
-            }
-            L::ToUpper => Value::text(&text.to_uppercase()),
-            L::ToLower => Value::text(&text.to_lowercase()),
-            L::Trim => Value::text(text.trim()),
-            L::Get => match whole(0).and_then(|place| text.chars().nth(place)) {
-                Some(character) => Value::Char(character),
-                None => return raise("an index outside the text", span),
-            },
-            L::Substring => {
-                let length = text.chars().count();
-                let start = whole(0).filter(|start| *start <= length);
-                let count = if arguments.len() > 1 { whole(1) } else { start.map(|start| length - start) };
-                match (start, count) {
-                    (Some(start), Some(count)) if start + count <= length => {
-                        let part: String = text.chars().skip(start).take(count).collect();
-                        Value::text(&part)
-                    }
-                    _ => return raise("an index outside the text", span),
-                }
-            }
-            L::ParseDouble => match text.trim().parse::<f64>() {
-                Ok(number) => Value::double(number),
-                Err(_) => return raise(format!("{text:?} is no number"), span),
-            },
-            L::ParseInt => match text.trim().parse::<i32>() {
-                Ok(number) => Value::Int(i64::from(number)),
-                Err(_) => return raise(format!("{text:?} is no number"), span),
-            },
-            _ => return self.collection(library, &Value::Text(text.clone()), arguments, span),
-        })
-    }
 }
 
-fn number(value: &Value) -> i64 {
+/// -1, 0 or 1.
+fn sign(order: Ordering) -> Value {
+    Value::Int(order as i64)
+}
+
+/// The entries of a map that pairs stand for.
+fn pairs(members: &[Value]) -> Vec<(Value, Value)> {
+    let entry = |pair: &Value| match pair {
+        Value::Tuple(parts) if parts.len() == 2 => Some((parts[0].clone(), parts[1].clone())),
+        _ => None,
+    };
+    members.iter().filter_map(entry).collect()
+}
+
+/// A map of entries, of which the last with a key counts.
+fn latest(mut entries: Vec<(Value, Value)>) -> Value {
+    entries.reverse();
+    entries.sort_by(|(one, _), (other, _)| one.cmp(other));
+    entries.dedup_by(|(later, _), (earlier, _)| later == earlier);
+    Value::Map(entries.into())
+}
+
+pub(crate) fn number(value: &Value) -> i64 {
     if let Value::Int(number) = value { *number } else { 0 }
 }
 

@@ -45,6 +45,12 @@ pub enum Op {
     NumberElement(EnumId),
     /// All elements.
     Elements(EnumId),
+    /// `+ - & | ^` on the numbers of elements; what it gives is a number, or an element again.
+    OnElements(&'static str, Option<EnumId>),
+    /// A number as a character.
+    ToChar,
+    /// An operation that gives nothing when an operand is nothing.
+    Lifted(Box<Op>),
     /// Something of the library.
     Library(Library),
 }
@@ -82,6 +88,15 @@ pub enum Library {
     IsSuperset,
     IsProperSuperset,
     BigUnion,
+    BigIntersect,
+    CountSubsets,
+    AllSubsets,
+    ChooseSubset,
+    ChooseNonemptySubset,
+    ExistsOne,
+    Reduce,
+    AsArray,
+    CopyTo,
     MapAdd,
     Override,
     OverrideAll,
@@ -93,11 +108,16 @@ pub enum Library {
     ContainsKey,
     Get,
     Merge,
+    IsSubmap,
+    BigMerge,
+    BigOverride,
     RestrictKeys,
     RestrictValues,
     CountItem,
     CountUnique,
     RemoveAll,
+    AddMultiple,
+    BagOfCounts,
     AddFirst,
     AddLast,
     Head,
@@ -105,6 +125,10 @@ pub enum Library {
     Last,
     Front,
     Concatenate,
+    BigConcatenate,
+    Zip,
+    Unzip,
+    ChoosePermutation,
     Reverse,
     IndexOf,
     LastIndexOf,
@@ -117,13 +141,37 @@ pub enum Library {
     ToUpper,
     ToLower,
     Trim,
+    TrimStart,
+    TrimEnd,
+    PadLeft,
+    PadRight,
+    Insert,
+    Replace,
+    Split,
+    Format,
+    Join,
     IsNullOrEmpty,
+    IsNullOrWhiteSpace,
+    CompareOrdinal,
+    IsDigit,
+    IsLetter,
+    IsLetterOrDigit,
+    IsUpper,
+    IsLower,
+    IsWhiteSpace,
     Min,
     Max,
     Abs,
     ParseDouble,
     ParseInt,
+    /// `ToString()` of something that is there.
     ToText,
+    /// `ToString()` of something that may be nothing.
+    ToTextOrEmpty,
+    /// `ToString()` of an error.
+    ErrorText,
+    CompareTo,
+    HashCode,
     HasValue,
     Unwrap,
     Ignore,
@@ -152,6 +200,8 @@ pub enum Code {
     If(Box<Code>, Box<Code>, Box<Code>),
     Coalesce(Box<Code>, Box<Code>),
     Assign(Box<Target>, Box<Code>),
+    /// The target gets the value if it has none.
+    AssignIfNull(Box<Target>, Box<Code>),
     /// The target gets what the operation makes of it and a value; gives the value before, or the one after.
     Update(Box<Target>, Op, Box<Code>, bool, Span),
     /// `TryGetValue`, with what the target gets when there is nothing to get.
@@ -215,8 +265,10 @@ pub enum Instr {
     YieldBreak,
     Break,
     Continue,
-    Throw(Option<Code>, Span),
-    Try(Vec<Instr>, Option<(Option<u32>, Vec<Instr>)>, Vec<Instr>),
+    /// An error: a pair of what it is called and its message.
+    Throw(Code, Span),
+    /// What is tried, what is done about an error that is in a variable then, and what is done at the end.
+    Try(Vec<Instr>, Option<(u32, Vec<Instr>)>, Vec<Instr>),
 }
 
 /// What a method does.

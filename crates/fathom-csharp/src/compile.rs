@@ -8,9 +8,11 @@ use std::sync::Arc;
 
 use fathom_source::{Diagnostic, Span};
 
-use crate::code::{Code, Instr, MethodCode, Number, Op, default_value};
+use crate::code::{Code, Instr, Library, MethodCode, Number, Op, default_value};
+use crate::compile_operator::bare;
 use crate::declare::{Declarations, Instances, has_yield};
-use crate::syntax::{Block, Expr, ExprKind, Name, Stmt, StmtKind, TypeName, TypeNameKind};
+use crate::reach;
+use crate::syntax::{Argument, Block, Expr, ExprKind, Name, Stmt, StmtKind, TypeName, TypeNameKind};
 use crate::types::{ClassId, EnumId, Shown, Type};
 use crate::value::Value;
 
@@ -110,6 +112,11 @@ impl<'d> Compiler<'d> {
             body.delegate(arguments, method.name.span, index, &mut code);
         }
         code.extend(body.block(&method.body));
+        if !is_iterator && !matches!(method.returns, Type::Void | Type::Unknown) && reach::block(&code).end {
+            let name = method.name.text.trim_start_matches("get_");
+            let message = format!("`{name}` can come to its end without giving a value");
+            body.error("csharp::no-return", message, method.name.span);
+        }
         let n_locals = body.n_locals;
         MethodCode { n_locals, first_parameter, fields, body: code, is_iterator }
     }
@@ -139,6 +146,19 @@ pub(crate) struct Body<'c, 'd> {
     /// What the function that is compiled gives: known when its first `return` is.
     lambda_returns: Option<Type>,
     in_lambda: bool,
+    /// What surrounds a statement, for those that leave it.
+    around: Around,
+}
+
+/// What surrounds a statement.
+#[derive(Clone, Default, Debug)]
+struct Around {
+    /// Whether `break` has something to end.
+    can_break: bool,
+    /// Whether `continue` has something to go on with.
+    can_continue: bool,
+    /// The variable with the error that is handled.
+    caught: Option<u32>,
 }
 
 impl<'c, 'd> Body<'c, 'd> {
@@ -155,6 +175,7 @@ impl<'c, 'd> Body<'c, 'd> {
             frozen: 0,
             lambda_returns: None,
             in_lambda: false,
+            around: Around::default(),
         }
     }
 
@@ -243,8 +264,7 @@ impl<'c, 'd> Body<'c, 'd> {
             self.error("csharp::type-mismatch", message, span);
             return code;
         }
-        let inner = if let Type::Nullable(inner) = to { inner } else { to };
-        match (from, inner) {
+        match (bare(from), bare(to)) {
             (Type::Int | Type::Long | Type::Char, Type::Double) => convert(code, Number::Double, span),
             (Type::Char, Type::Int | Type::Long) => convert(code, Number::Long, span),
             _ => code,
@@ -259,6 +279,20 @@ impl<'c, 'd> Body<'c, 'd> {
         }
         self.scopes.pop();
         code
+    }
+
+    /// Compiles a statement that is repeated.
+    fn repeated(&mut self, stmt: &Stmt) -> Vec<Instr> {
+        let around = Around { can_break: true, can_continue: true, ..self.around.clone() };
+        self.within(around, |body| body.one(stmt))
+    }
+
+    /// Compiles something with other surroundings.
+    fn within<T>(&mut self, around: Around, compile: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = std::mem::replace(&mut self.around, around);
+        let compiled = compile(self);
+        self.around = outer;
+        compiled
     }
 
     fn one(&mut self, stmt: &Stmt) -> Vec<Instr> {
@@ -285,12 +319,12 @@ impl<'c, 'd> Body<'c, 'd> {
             }
             StmtKind::While(condition, body) => {
                 let condition = self.wanted(condition, &Type::Bool);
-                let body = self.one(body);
+                let body = self.repeated(body);
                 out.push(Instr::Loop(Some(condition), body, Vec::new(), true));
             }
             StmtKind::DoWhile(body, condition) => {
                 let condition = self.wanted(condition, &Type::Bool);
-                let body = self.one(body);
+                let body = self.repeated(body);
                 out.push(Instr::Loop(Some(condition), body, Vec::new(), false));
             }
             StmtKind::For(first, condition, updates, body) => {
@@ -299,7 +333,7 @@ impl<'c, 'd> Body<'c, 'd> {
                 first.iter().for_each(|stmt| self.stmt(stmt, &mut code));
                 let condition = condition.as_ref().map(|condition| self.wanted(condition, &Type::Bool));
                 let updates = updates.iter().map(|update| self.expr_or_void(update).0).collect();
-                let body = self.one(body);
+                let body = self.repeated(body);
                 self.scopes.pop();
                 code.push(Instr::Loop(condition, body, updates, true));
                 out.push(Instr::Block(code));
@@ -321,7 +355,7 @@ impl<'c, 'd> Body<'c, 'd> {
                 }
                 self.scopes.push(Vec::new());
                 let slot = self.declare(&name.text, element);
-                let body = self.one(body);
+                let body = self.repeated(body);
                 self.scopes.pop();
                 out.push(Instr::ForEach(slot, source_code, body, source.span));
             }
@@ -338,18 +372,37 @@ impl<'c, 'd> Body<'c, 'd> {
                 let value = self.wanted(value, &element);
                 out.push(Instr::Yield(value));
             }
-            StmtKind::Break => out.push(Instr::Break),
-            StmtKind::Continue => out.push(Instr::Continue),
+            StmtKind::Break | StmtKind::Continue => {
+                let (instr, word, can) = match stmt.kind {
+                    StmtKind::Break => (Instr::Break, "break", self.around.can_break),
+                    _ => (Instr::Continue, "continue", self.around.can_continue),
+                };
+                if !can {
+                    let message = format!("there is nothing around this that `{word}` could leave");
+                    self.error("csharp::no-loop", message, stmt.span);
+                }
+                out.push(instr);
+            }
             StmtKind::Throw(value) => {
-                let message = value.as_ref().and_then(|value| self.thrown(value));
-                out.push(Instr::Throw(message, stmt.span));
+                let error = match (value, self.around.caught) {
+                    (Some(value), _) => self.thrown(value),
+                    (None, Some(caught)) => Code::Local(caught),
+                    (None, None) => {
+                        let message = "`throw` without an error is for handlers of errors".to_string();
+                        self.error("csharp::no-error", message, stmt.span);
+                        Code::Constant(Value::Null)
+                    }
+                };
+                out.push(Instr::Throw(error, stmt.span));
             }
             StmtKind::Try(body, handler, last) => {
                 let body = self.block(body);
                 let handler = handler.as_ref().map(|(name, block)| {
                     self.scopes.push(Vec::new());
-                    let slot = name.as_ref().map(|name| self.declare(&name.text, Type::Exception));
-                    let block = self.block(block);
+                    let name = name.as_ref().map_or(" caught", |name| &name.text);
+                    let slot = self.declare(name, Type::Exception);
+                    let around = Around { caught: Some(slot), ..self.around.clone() };
+                    let block = self.within(around, |body| body.block(block));
                     self.scopes.pop();
                     (slot, block)
                 });
@@ -359,26 +412,30 @@ impl<'c, 'd> Body<'c, 'd> {
         }
     }
 
-    /// The message of an error that is thrown.
-    fn thrown(&mut self, value: &Expr) -> Option<Code> {
+    /// An error that is thrown.
+    fn thrown(&mut self, value: &Expr) -> Code {
         match &*value.kind {
+            // What it is called is enough: handlers catch all of them.
             ExprKind::New(ty, arguments) => {
                 let name = match &ty.kind {
                     TypeNameKind::Named(path, _) => path.last().cloned().unwrap_or_default(),
                     _ => String::new(),
                 };
-                let first = arguments.first().map(|argument| self.expr(&argument.value));
-                let name = Code::Constant(Value::text(&name));
-                Some(match first {
-                    Some((code, _)) => {
-                        let colon = Code::Constant(Value::text(": "));
-                        Code::Op(Op::Concat, vec![name, colon, code], value.span)
-                    }
-                    None => name,
-                })
+                self.new_error(&name, arguments, value.span)
             }
-            _ => Some(self.expr(value).0),
+            _ => self.wanted(value, &Type::Exception),
         }
+    }
+
+    /// An error: what it is called, and its message.
+    pub(crate) fn new_error(&mut self, name: &str, arguments: &[Argument], span: Span) -> Code {
+        let first = arguments.first().map(|argument| self.expr(&argument.value));
+        let message = match first {
+            Some((code, ty)) => Code::Op(Op::Concat, vec![self.as_text(code, &ty, span)], span),
+            None => Code::Constant(Value::text(&format!("Exception of type 'System.{name}' was thrown."))),
+        };
+        let name = Code::Constant(Value::text(name));
+        Code::Op(Op::Library(Library::NewTuple), vec![name, message], span)
     }
 
     fn local(&mut self, ty: &TypeName, variables: &[(Name, Option<Expr>)], out: &mut Vec<Instr>) {
@@ -422,7 +479,16 @@ impl<'c, 'd> Body<'c, 'd> {
                     },
                 }
             }
-            compiled.push((constants, self.block(block)));
+            let around = Around { can_break: true, ..self.around.clone() };
+            let section = self.within(around, |body| body.block(block));
+            if reach::block(&section).end
+                && let Some(last) = block.last()
+            {
+                let message =
+                    "control falls out of this section: end it with `break`, `return`, `continue` or `throw`";
+                self.error("csharp::fall-through", message.to_string(), last.span);
+            }
+            compiled.push((constants, section));
         }
         out.push(Instr::Switch(code, compiled));
     }
@@ -469,11 +535,15 @@ impl<'c, 'd> Body<'c, 'd> {
     }
 
     /// Compiles the body of a function without a name; gives its code and what it gives.
-    pub(crate) fn lambda_block(&mut self, block: &Block, result: &Type) -> (Vec<Instr>, Type) {
+    pub(crate) fn lambda_block(&mut self, block: &Block, result: &Type, span: Span) -> (Vec<Instr>, Type) {
         let outer = (self.in_lambda, self.lambda_returns.take());
         self.in_lambda = true;
         self.lambda_returns = Some(result.clone());
-        let code = self.block(block);
+        let code = self.within(Around::default(), |body| body.block(block));
+        if *result != Type::Void && reach::block(&code).end {
+            let message = "this function can come to its end without giving a value".to_string();
+            self.error("csharp::no-return", message, span);
+        }
         let found = self.lambda_returns.take().unwrap_or(Type::Unknown);
         (self.in_lambda, self.lambda_returns) = outer;
         (code, found)

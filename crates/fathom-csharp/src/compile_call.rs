@@ -1,25 +1,27 @@
-//! From syntax to code: calls, and what `new` makes.
+//! From syntax to code: calls.
 
 use fathom_source::Span;
 
-use crate::code::{Code, Instr, Library, Op, Pass, Target};
+use crate::code::{Code, Library, Op, Pass, Target};
 use crate::compile::Body;
-use crate::compile_expression::{Meaning, empty};
+use crate::compile_expression::Meaning;
+use crate::compile_operator::bare;
 use crate::declare::{Instances, ParameterInfo};
 use crate::library::{self, Known};
-use crate::syntax::{Argument, Expr, ExprKind, Name, Passing, TypeName, TypeNameKind};
+use crate::library_text::static_method;
+use crate::syntax::{Argument, Expr, ExprKind, Name, Passing, TypeNameKind};
 use crate::types::{ClassId, Type};
 use crate::value::Value;
 
 /// An argument whose type may have to wait for the one that is wanted.
-enum Given<'a> {
+pub(crate) enum Given<'a> {
     Known(Code, Type),
     Later(&'a Expr),
     Place(Target, Type),
 }
 
 impl Given<'_> {
-    fn fits(&self, wanted: &Type, passing: Passing) -> bool {
+    pub(crate) fn fits(&self, wanted: &Type, passing: Passing) -> bool {
         match self {
             Given::Known(_, ty) => passing != Passing::Out && ty.fits(wanted),
             Given::Later(expr) => match (&*expr.kind, wanted) {
@@ -33,6 +35,14 @@ impl Given<'_> {
         }
     }
 
+    /// The type, if it is known.
+    pub(crate) fn ty(&self) -> Option<&Type> {
+        match self {
+            Given::Known(_, ty) => Some(ty),
+            _ => None,
+        }
+    }
+
     fn is_exact(&self, wanted: &Type) -> bool {
         match self {
             Given::Known(_, ty) => ty == wanted,
@@ -42,7 +52,7 @@ impl Given<'_> {
 }
 
 impl Body<'_, '_> {
-    fn given<'a>(&mut self, arguments: &'a [Argument]) -> Vec<Given<'a>> {
+    pub(crate) fn given<'a>(&mut self, arguments: &'a [Argument]) -> Vec<Given<'a>> {
         let mut given = Vec::new();
         for argument in arguments {
             given.push(match argument.passing {
@@ -73,7 +83,7 @@ impl Body<'_, '_> {
         given
     }
 
-    fn take(&mut self, given: Given<'_>, wanted: &Type, span: Span) -> (Code, Type) {
+    pub(crate) fn take(&mut self, given: Given<'_>, wanted: &Type, span: Span) -> (Code, Type) {
         match given {
             Given::Known(code, ty) => (self.convert(code, &ty, wanted, span), ty),
             Given::Later(expr) => {
@@ -116,7 +126,7 @@ impl Body<'_, '_> {
         }
     }
 
-    fn wrong_count(&mut self, wanted: usize, span: Span) {
+    pub(crate) fn wrong_count(&mut self, wanted: usize, span: Span) {
         let word = if wanted == 1 { "argument is" } else { "arguments are" };
         self.error("csharp::wrong-arguments", format!("{wanted} {word} wanted here"), span);
     }
@@ -139,7 +149,7 @@ impl Body<'_, '_> {
     }
 
     /// The method that fits best.
-    fn choose(&mut self, methods: &[usize], given: &[Given<'_>], span: Span) -> Option<usize> {
+    pub(crate) fn choose(&mut self, methods: &[usize], given: &[Given<'_>], span: Span) -> Option<usize> {
         let all = self.compiler.all;
         let fits = |method: &&usize| {
             let parameters = &all.methods[**method].parameters;
@@ -174,7 +184,12 @@ impl Body<'_, '_> {
         }
     }
 
-    fn passes(&mut self, parameters: &[ParameterInfo], given: Vec<Given<'_>>, span: Span) -> Vec<Pass> {
+    pub(crate) fn passes(
+        &mut self,
+        parameters: &[ParameterInfo],
+        given: Vec<Given<'_>>,
+        span: Span,
+    ) -> Vec<Pass> {
         let mut passes = Vec::new();
         let mut given = given.into_iter();
         for parameter in parameters {
@@ -219,13 +234,17 @@ impl Body<'_, '_> {
         let mut codes: Vec<Code> = code.into_iter().collect();
         for (given, wanted) in given.into_iter().zip(&parameters) {
             let (code, found) = self.take(given, wanted, span);
-            codes.push(code);
+            let becomes_text = matches!(library, Library::Format | Library::Join);
+            codes.push(if becomes_text { self.as_text(code, &found, span) } else { code });
             if let (Library::Convert, Type::Function(_, gives)) = (library, found) {
-                result = match result {
-                    Type::Set(_) => Type::Set(gives),
-                    Type::Bag(_) => Type::Bag(gives),
-                    _ => Type::Sequence(gives),
-                };
+                if let (Type::Map(..), false) =
+                    (&result, matches!(&*gives, Type::Tuple(parts) if parts.len() == 2))
+                {
+                    let message =
+                        format!("a `Pair` is wanted of this function, and it gives `{}`", self.shown(&gives));
+                    self.error("csharp::type-mismatch", message, span);
+                }
+                result = library::of_converted(&result, &gives);
             }
         }
         Some((Code::Op(Op::Library(library), codes, span), result))
@@ -247,29 +266,133 @@ impl Body<'_, '_> {
         if let (Type::Map(_, _), "TryGetValue", 2) = (ty, name.text.as_str(), given.len()) {
             return self.try_get(code, ty, given, span);
         }
-        match (name.text.as_str(), given.len()) {
-            ("ToString", 0) => return (Code::Op(Op::Library(Library::ToText), vec![code], span), Type::Text),
-            ("Equals", 1) => {
-                let mut given = given;
-                let wanted = if ty.is_number() { Type::Object } else { ty.clone() };
-                let Some(other) = given.pop() else { return unknown };
-                let (other, _) = self.take(other, &wanted, span);
-                return (Code::Op(Op::Equal(true), vec![code, other], span), Type::Bool);
-            }
-            _ => (),
-        }
+        let given = match self.of_any_value(&code, ty, name, given, span) {
+            Ok(found) => return found,
+            Err(given) => given,
+        };
         let known = library::methods(ty, &name.text, given.len());
         if known.is_empty() {
             self.no_member::<()>(ty, name);
             return unknown;
         }
-        if name.text == "Choose" && ty.element().is_some_and(|element| matches!(element, Type::Class(_))) {
+        let chooses = ["Choose", "ChooseSubset", "ChooseNonemptySubset"].contains(&name.text.as_str());
+        if chooses
+            && given.is_empty()
+            && ty.element().is_some_and(|element| matches!(element, Type::Class(_)))
+        {
             let message = "the first in an order that nobody knows is taken".to_string();
             let warning = fathom_source::Diagnostic::warning("csharp::choice", message);
             let note = "a program that asks for it may not be symmetric in the names of objects";
             self.compiler.diagnostics.push(warning.at(name.span, "").note(note));
         }
         self.call_known(Some(code), known, given, span).unwrap_or(unknown)
+    }
+
+    /// A method that values of many types have; gives the arguments back if it is none.
+    fn of_any_value<'a>(
+        &mut self,
+        code: &Code,
+        ty: &Type,
+        name: &Name,
+        mut given: Vec<Given<'a>>,
+        span: Span,
+    ) -> Result<(Code, Type), Vec<Given<'a>>> {
+        let unknown = (Code::Constant(Value::Null), Type::Unknown);
+        let library = |library: Library, codes: Vec<Code>| Code::Op(Op::Library(library), codes, span);
+        Ok(match (name.text.as_str(), given.len()) {
+            ("ToString", 0) => {
+                let how = match ty {
+                    Type::Exception => Library::ErrorText,
+                    Type::Nullable(_) => Library::ToTextOrEmpty,
+                    _ => Library::ToText,
+                };
+                (library(how, vec![code.clone()]), Type::Text)
+            }
+            ("Equals", 1) => {
+                let wanted = if ty.is_number() { Type::Object } else { ty.clone() };
+                let Some(other) = given.pop() else { return Err(given) };
+                let (other, _) = self.take(other, &wanted, span);
+                (Code::Op(Op::Equal(true), vec![code.clone(), other], span), Type::Bool)
+            }
+            ("GetValueOrDefault", 0 | 1) if matches!(ty, Type::Nullable(_)) => {
+                let inner = bare(ty).clone();
+                let other = match given.pop() {
+                    Some(other) => self.take(other, &inner, span).0,
+                    None => Code::Constant(self.default(&inner)),
+                };
+                (Code::Coalesce(Box::new(code.clone()), Box::new(other)), inner)
+            }
+            ("CompareTo", 1) => {
+                if let Some(why) = self.lacks_order(ty) {
+                    self.error("csharp::unsupported", why.to_string(), name.span);
+                    return Ok(unknown);
+                }
+                if let Type::Enum(id) = ty {
+                    self.name_all(*id);
+                }
+                let Some(other) = given.pop() else { return Err(given) };
+                let (other, _) = self.take(other, ty, span);
+                (library(Library::CompareTo, vec![code.clone(), other]), Type::Int)
+            }
+            ("GetHashCode", 0) if matches!(ty, Type::Int | Type::Bool) => {
+                (library(Library::HashCode, vec![code.clone()]), Type::Int)
+            }
+            ("GetHashCode", 0) => {
+                let message = format!("the hash of a value of type `{}` is not supported", self.shown(ty));
+                let error =
+                    fathom_source::Diagnostic::error("csharp::unsupported", message).at(name.span, "");
+                let note = "it is another one in other versions of .NET, so that no state may depend on it";
+                self.compiler.diagnostics.push(error.note(note));
+                unknown
+            }
+            ("Reduce", 2) if ty.element().is_some() => self.reduce(code, ty, given, span),
+            _ => return Err(given),
+        })
+    }
+
+    /// Why values of a type have no order that does not depend on anything else.
+    fn lacks_order(&self, ty: &Type) -> Option<&'static str> {
+        match ty {
+            Type::Text => Some(
+                "`CompareTo` of texts depends on the culture of the machine: use `string.CompareOrdinal`",
+            ),
+            Type::Class(id) if self.compiler.all.classes[id.0 as usize].instances == Instances::Objects => {
+                Some("the order of objects depends on their names: it is not supported")
+            }
+            Type::Array(_) | Type::Enumerable(_) | Type::Function(..) | Type::Object | Type::Exception => {
+                Some("this has no order")
+            }
+            _ => None,
+        }
+    }
+
+    /// `Reduce(f, first)`: the type of the second argument, or of the second parameter, is that of the result.
+    fn reduce(&mut self, code: &Code, ty: &Type, given: Vec<Given<'_>>, span: Span) -> (Code, Type) {
+        let element = ty.element().unwrap_or(Type::Unknown);
+        let mut given = given.into_iter();
+        let (Some(function), Some(first)) = (given.next(), given.next()) else {
+            return (Code::Constant(Value::Null), Type::Unknown);
+        };
+        let declared = match &function {
+            Given::Later(expr) => match &*expr.kind {
+                ExprKind::Lambda(parameters, _) => {
+                    parameters.get(1).and_then(|parameter| parameter.ty.clone())
+                }
+                _ => None,
+            },
+            _ => None,
+        };
+        let result = match (declared, &first, &function) {
+            (Some(declared), ..) => self.resolve(&declared),
+            (None, _, Given::Known(_, Type::Function(_, result))) => (**result).clone(),
+            (None, Given::Known(_, found), _) => found.clone(),
+            _ => Type::Unknown,
+        };
+        let wanted = Type::Function(vec![element, result.clone()], Box::new(result.clone()));
+        let (function, _) = self.take(function, &wanted, span);
+        let (first, _) = self.take(first, &result, span);
+        let codes = vec![code.clone(), function, first];
+        (Code::Op(Op::Library(Library::Reduce), codes, span), result)
     }
 
     fn try_get(&mut self, map: Code, ty: &Type, given: Vec<Given<'_>>, span: Span) -> (Code, Type) {
@@ -310,20 +433,54 @@ impl Body<'_, '_> {
             Type::Text => "string",
             Type::Double => "double",
             Type::Int => "int",
+            Type::Char => "char",
             _ => "",
         };
-        if let (Type::Set(_), "BigUnion", 1) = (ty, name.text.as_str(), given.len()) {
-            let wanted = Type::Enumerable(Box::new(ty.clone()));
-            let known = Known { member: Library::BigUnion, parameters: vec![wanted], result: ty.clone() };
-            return self.call_known(None, vec![known], given, span).unwrap_or(unknown);
+        match (name.text.as_str(), given.len()) {
+            ("Equals" | "ReferenceEquals", 2) => return self.same(&name.text, given, span),
+            ("Concat", 1..) if *ty == Type::Text => {
+                let codes = self.texts(given, span);
+                return (Code::Op(Op::Concat, codes, span), Type::Text);
+            }
+            _ => (),
         }
-        match library::static_method(class, &name.text, given.len()) {
+        let types: Vec<&Type> = given.iter().filter_map(Given::ty).collect();
+        let known = library::static_method_of(ty, &name.text, types.first().copied(), types.get(1).copied());
+        let known = known.filter(|known| known.parameters.len() == given.len());
+        let known = known.or_else(|| static_method(class, &name.text, given.len()));
+        match known {
             Some(known) => self.call_known(None, vec![known], given, span).unwrap_or(unknown),
             None => {
                 self.no_member::<()>(ty, name);
                 unknown
             }
         }
+    }
+
+    /// Values that become texts.
+    fn texts(&mut self, given: Vec<Given<'_>>, span: Span) -> Vec<Code> {
+        let mut codes = Vec::new();
+        for given in given {
+            let (code, ty) = self.take(given, &Type::Object, span);
+            codes.push(self.as_text(code, &ty, span));
+        }
+        codes
+    }
+
+    /// `Equals(a, b)`, and `ReferenceEquals(a, b)` where there are references.
+    fn same(&mut self, name: &str, given: Vec<Given<'_>>, span: Span) -> (Code, Type) {
+        let all = self.compiler.all;
+        let is_reference = |ty: &Type| match ty {
+            Type::Null | Type::Unknown => true,
+            Type::Class(id) => all.classes[id.0 as usize].instances == Instances::Objects,
+            _ => false,
+        };
+        if name == "ReferenceEquals" && !given.iter().filter_map(Given::ty).any(is_reference) {
+            let message = "values have no identity of their own: use `Equals`".to_string();
+            self.error("csharp::unsupported", message, span);
+        }
+        let codes = given.into_iter().map(|given| self.take(given, &Type::Object, span).0).collect();
+        (Code::Op(Op::Equal(true), codes, span), Type::Bool)
     }
 
     /// Sees to it that what a fresh object runs is compiled.
@@ -359,11 +516,9 @@ impl Body<'_, '_> {
                 self.math(library, given, span)
             }
             (["Math", "Abs"], 1) => self.math(Library::Abs, given, span),
-            (["Object" | "object", "Equals" | "ReferenceEquals"], 2) => {
-                let codes = given.into_iter().map(|given| self.take(given, &Type::Object, span).0).collect();
-                (Code::Op(Op::Equal(true), codes, span), Type::Bool)
-            }
-            (["Console", name], n) => match library::static_method("Console", name, n) {
+            (["Object" | "object", name @ ("Equals" | "ReferenceEquals")], 2)
+            | ([name @ ("Equals" | "ReferenceEquals")], 2) => self.same(name, given, span),
+            (["Console", name], n) => match static_method("Console", name, n) {
                 Some(known) => self.call_known(None, vec![known], given, span).unwrap_or(unknown),
                 None => {
                     self.unsupported("this", span);
@@ -387,138 +542,6 @@ impl Body<'_, '_> {
         let ty = [Type::Int, Type::Long, Type::Double][given.iter().map(rank).max().unwrap_or(0)].clone();
         let codes = given.into_iter().map(|given| self.take(given, &ty, span).0).collect();
         (Code::Op(Op::Library(library), codes, span), ty)
-    }
-
-    pub(crate) fn new_value(&mut self, ty: &TypeName, arguments: &[Argument], span: Span) -> (Code, Type) {
-        let unknown = (Code::Constant(Value::Null), Type::Unknown);
-        let ty = self.resolve(ty);
-        let given = self.given(arguments);
-        let code = match &ty {
-            Type::Unknown => return unknown,
-            Type::Set(_) if given.is_empty() => empty(&ty, span),
-            Type::Bag(_) | Type::Sequence(_) | Type::Map(..) if given.is_empty() => empty(&ty, span),
-            Type::Set(element) => self.collect(element, given, [Library::NewSet, Library::SetOf], span),
-            Type::Bag(element) => self.collect(element, given, [Library::NewBag, Library::BagOf], span),
-            Type::Sequence(element) => {
-                self.collect(element, given, [Library::NewSequence, Library::SequenceOf], span)
-            }
-            Type::Map(key, value) => self.new_map(key, value, given, span),
-            Type::Tuple(parts) => {
-                if parts.len() != given.len() {
-                    self.wrong_count(parts.len(), span);
-                    return (Code::Constant(Value::Null), ty);
-                }
-                let parts = given.into_iter().zip(parts).map(|(given, part)| self.take(given, part, span).0);
-                let parts = parts.collect();
-                Code::Op(Op::Library(Library::NewTuple), parts, span)
-            }
-            Type::Class(class) => return self.new_instance(*class, given, span),
-            _ => {
-                let message = format!("`{}` is not made with `new` here", self.shown(&ty));
-                self.error("csharp::unsupported", message, span);
-                return unknown;
-            }
-        };
-        (code, ty)
-    }
-
-    /// A collection of values, or of the members of one value.
-    fn collect(&mut self, element: &Type, given: Vec<Given<'_>>, how: [Library; 2], span: Span) -> Code {
-        if let [Given::Known(code, ty)] = &given[..]
-            && !ty.fits(element)
-            && ty.element().is_some_and(|found| found.same(element))
-        {
-            return Code::Op(Op::Library(how[1]), vec![code.clone()], span);
-        }
-        let codes = given.into_iter().map(|given| self.take(given, element, span).0).collect();
-        Code::Op(Op::Library(how[0]), codes, span)
-    }
-
-    fn new_map(&mut self, key: &Type, value: &Type, given: Vec<Given<'_>>, span: Span) -> Code {
-        let pair = Type::Tuple(vec![key.clone(), value.clone()]);
-        if let [Given::Known(code, ty)] = &given[..]
-            && ty.element().is_some_and(|found| found.same(&pair))
-        {
-            return Code::Op(Op::Library(Library::MapOf), vec![code.clone()], span);
-        }
-        let is_pairs = given.iter().all(|given| given.fits(&pair, Passing::Value));
-        if !is_pairs && !given.len().is_multiple_of(2) {
-            self.error("csharp::wrong-arguments", "a key without a value".to_string(), span);
-        }
-        let mut codes = Vec::new();
-        for (place, given) in given.into_iter().enumerate() {
-            let wanted = if is_pairs { &pair } else { [key, value][place % 2] };
-            codes.push(self.take(given, wanted, span).0);
-        }
-        if is_pairs {
-            let pairs = Code::Op(Op::Library(Library::NewSequence), codes, span);
-            return Code::Op(Op::Library(Library::MapOf), vec![pairs], span);
-        }
-        Code::Op(Op::Library(Library::NewMap), codes, span)
-    }
-
-    fn new_instance(&mut self, class: ClassId, given: Vec<Given<'_>>, span: Span) -> (Code, Type) {
-        let unknown = (Code::Constant(Value::Null), Type::Class(class));
-        let all = self.compiler.all;
-        let known = &all.classes[class.0 as usize];
-        match known.instances {
-            Instances::Values => (),
-            Instances::Objects => {
-                let message = format!("objects are made by `{}.Create()`", known.name.text);
-                self.error("csharp::new-object", message, span);
-                return unknown;
-            }
-            Instances::None => {
-                let message = format!(
-                    "`{}` derives from neither `CompoundValue` nor `LabeledInstance`",
-                    known.name.text
-                );
-                self.error("csharp::unsupported", message, span);
-                return unknown;
-            }
-        }
-        if known.constructors.is_empty() {
-            if !given.is_empty() {
-                self.wrong_count(0, span);
-            }
-            return (Code::New(class, None, Vec::new()), Type::Class(class));
-        }
-        let Some(constructor) = self.choose(&known.constructors.clone(), &given, span) else {
-            return unknown;
-        };
-        self.compiler.ask(constructor);
-        let arguments = self.values(constructor, given, span);
-        (Code::New(class, Some(constructor as u32), arguments), Type::Class(class))
-    }
-
-    fn values(&mut self, method: usize, given: Vec<Given<'_>>, span: Span) -> Vec<Code> {
-        let parameters = &self.compiler.all.methods[method].parameters;
-        let passes = self.passes(parameters, given, span);
-        let value = |pass| match pass {
-            Pass::Value(code) => code,
-            _ => Code::Constant(Value::Null),
-        };
-        passes.into_iter().map(value).collect()
-    }
-
-    /// `: this(…)` of a constructor of compound values: the fields of what the other makes.
-    pub(crate) fn delegate(&mut self, arguments: &[Argument], span: Span, from: u32, out: &mut Vec<Instr>) {
-        let all = self.compiler.all;
-        let known = &all.classes[self.class.0 as usize];
-        let others: Vec<usize> =
-            known.constructors.iter().copied().filter(|other| *other != from as usize).collect();
-        if known.instances != Instances::Values || others.is_empty() {
-            return self.unsupported("a constructor that calls another here", span);
-        }
-        let given = self.given(arguments);
-        let Some(other) = self.choose(&others, &given, span) else { return };
-        self.compiler.ask(other);
-        let arguments = self.values(other, given, span);
-        let made = self.declare(" made", Type::Class(self.class));
-        out.push(Instr::Let(made, Code::New(self.class, Some(other as u32), arguments)));
-        for (place, (_, slot)) in self.fields.clone().into_iter().enumerate() {
-            out.push(Instr::Let(slot, Code::Part(Box::new(Code::Local(made)), place as u32, span)));
-        }
     }
 }
 

@@ -1,10 +1,10 @@
-//! From syntax to code: expressions, operators, assignments.
+//! From syntax to code: names, members and expressions other than operators.
 
 use std::sync::Arc;
 
 use fathom_source::Span;
 
-use crate::code::{Code, Instr, Lambda, Library, Number, Op, Target};
+use crate::code::{Code, Instr, Lambda, Library, Op};
 use crate::compile::Body;
 use crate::declare::{Declared, Instances};
 use crate::library::{self, OfType};
@@ -41,7 +41,7 @@ impl Body<'_, '_> {
         (code, ty)
     }
 
-    fn unknown() -> (Code, Type) {
+    pub(crate) fn unknown() -> (Code, Type) {
         (Code::Constant(Value::Null), Type::Unknown)
     }
 
@@ -59,8 +59,12 @@ impl Body<'_, '_> {
             ExprKind::Text(text) => (Code::Constant(Value::text(text)), Type::Text),
             ExprKind::Char(value) => (Code::Constant(Value::Char(*value)), Type::Char),
             ExprKind::Interpolated(parts) => {
-                let parts = parts.iter().map(|part| self.expr(part).0).collect();
-                (Code::Op(Op::Concat, parts, span), Type::Text)
+                let mut codes = Vec::new();
+                for part in parts {
+                    let (code, ty) = self.expr(part);
+                    codes.push(self.as_text(code, &ty, part.span));
+                }
+                (Code::Op(Op::Concat, codes, span), Type::Text)
             }
             ExprKind::Name(..) | ExprKind::Member(..) | ExprKind::Type(_) => self.named(expr),
             ExprKind::This => match self.this {
@@ -211,6 +215,12 @@ impl Body<'_, '_> {
         let known = &self.compiler.all.fields[field];
         let ty = known.ty.clone();
         self.compiler.used_fields.insert(field as u32);
+        if let (true, Some(ExprKind::Bool(value))) =
+            (known.is_literal, known.value.as_ref().map(|value| &*value.kind))
+        {
+            // Whether code can be reached depends on it.
+            return Meaning::Value(Code::Constant(Value::Bool(*value)), ty);
+        }
         if known.is_static {
             return Meaning::Value(Code::Static(field as u32), ty);
         }
@@ -387,296 +397,6 @@ impl Body<'_, '_> {
         }
     }
 
-    fn number(&mut self, ty: &Type, span: Span) -> Option<Number> {
-        match ty {
-            Type::Int | Type::Char => Some(Number::Int),
-            Type::Long => Some(Number::Long),
-            Type::Double => Some(Number::Double),
-            Type::Unknown => None,
-            _ => {
-                let message = format!("a number is wanted here, and this is `{}`", self.shown(ty));
-                self.error("csharp::type-mismatch", message, span);
-                None
-            }
-        }
-    }
-
-    fn unary(&mut self, operator: &'static str, value: &Expr, span: Span) -> (Code, Type) {
-        if operator == "!" {
-            let value = self.wanted(value, &Type::Bool);
-            return (Code::Op(Op::Not, vec![value], span), Type::Bool);
-        }
-        let (code, ty) = self.expr(value);
-        let Some(number) = self.number(&ty, value.span) else { return Body::unknown() };
-        let ty = of_number(number);
-        match (operator, number) {
-            ("+", _) => (code, ty),
-            ("-", _) => (Code::Op(Op::Negate(number), vec![code], span), ty),
-            (_, Number::Double) => {
-                self.unsupported("`~` of a number with a fraction", span);
-                Body::unknown()
-            }
-            _ => (Code::Op(Op::Complement(number), vec![code], span), ty),
-        }
-    }
-
-    /// The operation of a binary operator on operands of these types: what to make of the operands, what it is, what it gives.
-    fn operation(
-        &mut self,
-        operator: &'static str,
-        left: &Type,
-        right: &Type,
-        span: Span,
-    ) -> Option<(Type, Op, Type)> {
-        let collection = matches!(left, Type::Set(_) | Type::Bag(_) | Type::Sequence(_) | Type::Map(..));
-        match operator {
-            "==" | "!=" => {
-                let both = if left.fits(right) { right } else { left };
-                if !left.fits(right) && !right.fits(left) {
-                    let message =
-                        format!("`{}` and `{}` cannot be compared", self.shown(left), self.shown(right));
-                    self.error("csharp::type-mismatch", message, span);
-                    return None;
-                }
-                Some((both.clone(), Op::Equal(operator == "=="), Type::Bool))
-            }
-            "+" if *left == Type::Text || *right == Type::Text => {
-                Some((Type::Object, Op::Concat, Type::Text))
-            }
-            "+" | "-" | "*" if collection => {
-                let library = match (operator, left) {
-                    ("+", Type::Sequence(_)) => Library::Concatenate,
-                    ("+", Type::Map(..)) => Library::OverrideAll,
-                    ("+", _) => Library::Union,
-                    ("-", _) => Library::Difference,
-                    _ => Library::Intersect,
-                };
-                Some((left.clone(), Op::Library(library), left.clone()))
-            }
-            "<" | "<=" | ">" | ">=" if matches!(left, Type::Set(_)) => {
-                let library = match operator {
-                    "<" => Library::IsProperSubset,
-                    "<=" => Library::IsSubset,
-                    ">" => Library::IsProperSuperset,
-                    _ => Library::IsSuperset,
-                };
-                Some((left.clone(), Op::Library(library), Type::Bool))
-            }
-            "<" | "<=" | ">" | ">=" => {
-                if let (Type::Enum(id), Type::Enum(other)) = (left, right)
-                    && id == other
-                {
-                    self.name_all(*id);
-                    return Some((left.clone(), Op::Compare(operator), Type::Bool));
-                }
-                let both = self.common(left, right, span)?;
-                Some((both, Op::Compare(operator), Type::Bool))
-            }
-            "&" | "|" | "^" if *left == Type::Bool => Some((Type::Bool, Op::Logic(operator), Type::Bool)),
-            _ => {
-                let both = self.common(left, right, span)?;
-                let number = self.number(&both, span)?;
-                let is_bits = matches!(operator, "&" | "|" | "^" | "<<" | ">>");
-                if is_bits && number == Number::Double {
-                    self.unsupported("bits of a number with a fraction", span);
-                    return None;
-                }
-                Some((both.clone(), Op::Arithmetic(operator, number), both))
-            }
-        }
-    }
-
-    /// The elements of an enumeration have an order or numbers: none is like another.
-    pub(crate) fn name_all(&mut self, id: EnumId) {
-        let n_elements = self.compiler.all.enums[id.0 as usize].elements.len() as u32;
-        self.compiler.named_elements.extend((0..n_elements).map(|place| (id, place)));
-    }
-
-    fn common(&mut self, left: &Type, right: &Type, span: Span) -> Option<Type> {
-        let (left, right) = (self.number(left, span)?, self.number(right, span)?);
-        Some(match (left, right) {
-            (Number::Double, _) | (_, Number::Double) => Type::Double,
-            (Number::Long, _) | (_, Number::Long) => Type::Long,
-            _ => Type::Int,
-        })
-    }
-
-    fn binary(&mut self, operator: &'static str, left: &Expr, right: &Expr, span: Span) -> (Code, Type) {
-        match operator {
-            "&&" | "||" => {
-                let left = Box::new(self.wanted(left, &Type::Bool));
-                let right = Box::new(self.wanted(right, &Type::Bool));
-                let code = if operator == "&&" { Code::And(left, right) } else { Code::Or(left, right) };
-                return (code, Type::Bool);
-            }
-            "??" => {
-                let (code, ty) = self.expr(left);
-                let ty = if let Type::Nullable(inner) = ty { *inner } else { ty };
-                let other = self.wanted(right, &ty);
-                return (Code::Coalesce(Box::new(code), Box::new(other)), ty);
-            }
-            _ => (),
-        }
-        let (left_code, left_ty) = self.expr(left);
-        let (right_code, right_ty) = self.expr(right);
-        if left_ty == Type::Unknown || right_ty == Type::Unknown {
-            let is_test = matches!(operator, "==" | "!=" | "<" | "<=" | ">" | ">=");
-            return (Code::Constant(Value::Null), if is_test { Type::Bool } else { Type::Unknown });
-        }
-        let Some((both, op, result)) = self.operation(operator, &left_ty, &right_ty, span) else {
-            return Body::unknown();
-        };
-        let left = self.convert(left_code, &left_ty, &both, left.span);
-        let right = self.convert(right_code, &right_ty, &both, right.span);
-        (Code::Op(op, vec![left, right], span), result)
-    }
-
-    fn cast(&mut self, ty: &TypeName, value: &Expr, span: Span) -> (Code, Type) {
-        let ty = self.resolve(ty);
-        let (code, found) = self.expr(value);
-        let code = match (&found, &ty) {
-            (Type::Enum(id), Type::Int | Type::Long) => {
-                self.name_all(*id);
-                Code::Op(Op::ElementNumber, vec![code], span)
-            }
-            (Type::Int | Type::Long, Type::Enum(id)) => {
-                self.name_all(*id);
-                Code::Op(Op::NumberElement(*id), vec![code], span)
-            }
-            (from, to) if from.is_number() && to.is_number() && *to != Type::Char => {
-                let Some(number) = self.number(to, span) else { return Body::unknown() };
-                Code::Op(Op::Convert(number), vec![code], span)
-            }
-            (Type::Nullable(inner), to) if **inner == *to => {
-                Code::Op(Op::Library(Library::Unwrap), vec![code], span)
-            }
-            (from, to) if from.fits(to) => self.convert(code, from, to, span),
-            _ => {
-                let message = format!("`{}` cannot become `{}`", self.shown(&found), self.shown(&ty));
-                self.error("csharp::type-mismatch", message, span);
-                code
-            }
-        };
-        (code, ty)
-    }
-
-    /// What an expression is that is assigned to.
-    pub(crate) fn target(&mut self, expr: &Expr) -> Option<(Target, Type)> {
-        if let Some(setter) = self.setter(expr) {
-            return setter;
-        }
-        let (code, ty) = self.expr(expr);
-        let target = match code {
-            Code::Local(slot) if slot < self.frozen => {
-                self.unsupported("a function that assigns to a variable around it", expr.span);
-                return None;
-            }
-            Code::Local(slot) => Target::Local(slot),
-            Code::Static(field) => {
-                let known = &self.compiler.all.fields[field as usize];
-                if known.is_literal {
-                    let message = format!("`{}` is a constant", known.name.text);
-                    self.error("csharp::assigned-constant", message, expr.span);
-                    return None;
-                }
-                if !known.is_constant {
-                    self.compiler.assigned_statics.insert(field);
-                }
-                Target::Static(field)
-            }
-            Code::Field(object, field, span) => Target::Field(*object, field, span),
-            Code::ArrayAt(array, index, span) => Target::Element(*array, *index, span),
-            Code::Part(..) => {
-                self.error(
-                    "csharp::assigned-constant",
-                    "compound values do not change".to_string(),
-                    expr.span,
-                );
-                return None;
-            }
-            _ if ty == Type::Unknown => return None,
-            _ => {
-                self.error("csharp::no-target", "this cannot be assigned to".to_string(), expr.span);
-                return None;
-            }
-        };
-        Some((target, ty))
-    }
-
-    /// The setter of a property, if it is one.
-    fn setter(&mut self, expr: &Expr) -> Option<Option<(Target, Type)>> {
-        let (class, name, object) = match &*expr.kind {
-            ExprKind::Name(name) if self.find(name).is_none() => (self.class, name.clone(), None),
-            ExprKind::Member(object, name) => {
-                // Types are known without code, so nothing is said twice here.
-                let before = self.compiler.diagnostics.len();
-                let meaning = self.meaning(object);
-                self.compiler.diagnostics.truncate(before);
-                match meaning? {
-                    Meaning::Value(code, Type::Class(class)) => (class, name.text.clone(), Some(code)),
-                    Meaning::Declared(Declared::Class(class)) => (class, name.text.clone(), None),
-                    _ => return None,
-                }
-            }
-            _ => return None,
-        };
-        let all = self.compiler.all;
-        let setter = *all.methods(class, &format!("set_{name}")).first()?;
-        let method = &all.methods[setter];
-        self.compiler.ask(setter);
-        let receiver = if method.is_static { None } else { self.receiver(object, expr.span) };
-        let ty = method.parameters.first().map_or(Type::Unknown, |parameter| parameter.ty.clone());
-        Some(Some((Target::Setter(setter as u32, receiver, expr.span), ty)))
-    }
-
-    fn assign(
-        &mut self,
-        target: &Expr,
-        operator: Option<&'static str>,
-        value: &Expr,
-        span: Span,
-    ) -> (Code, Type) {
-        let Some((place, ty)) = self.target(target) else {
-            self.expr(value);
-            return Body::unknown();
-        };
-        let Some(operator) = operator else {
-            let value = self.wanted(value, &ty);
-            return (Code::Assign(Box::new(place), Box::new(value)), ty);
-        };
-        if operator == "??" || matches!(place, Target::Setter(..)) {
-            self.unsupported("this assignment", span);
-            return Body::unknown();
-        }
-        let (code, found) = self.expr(value);
-        if found == Type::Unknown || ty == Type::Unknown {
-            return Body::unknown();
-        }
-        let Some((both, op, result)) = self.operation(operator, &ty, &found, span) else {
-            return Body::unknown();
-        };
-        if !result.fits(&ty) {
-            let message =
-                format!("`{}` is wanted here, and this is `{}`", self.shown(&ty), self.shown(&result));
-            self.error("csharp::type-mismatch", message, span);
-            return Body::unknown();
-        }
-        let value = self.convert(code, &found, &both, value.span);
-        (Code::Update(Box::new(place), op, Box::new(value), false, span), ty)
-    }
-
-    fn step(&mut self, amount: i64, gives_old: bool, target: &Expr, span: Span) -> (Code, Type) {
-        let Some((place, ty)) = self.target(target) else { return Body::unknown() };
-        if matches!(place, Target::Setter(..)) {
-            self.unsupported("this assignment", span);
-            return Body::unknown();
-        }
-        let Some(number) = self.number(&ty, target.span) else { return Body::unknown() };
-        let amount = if number == Number::Double { Value::double(amount as f64) } else { Value::Int(amount) };
-        let op = Op::Arithmetic("+", number);
-        (Code::Update(Box::new(place), op, Box::new(Code::Constant(amount)), gives_old, span), ty)
-    }
-
     /// A function without a name.
     pub(crate) fn lambda(
         &mut self,
@@ -704,7 +424,7 @@ impl Body<'_, '_> {
                 slots.push(inner.declare(&parameter.name.text, wanted.clone()));
             }
             let (body, found) = match body {
-                LambdaBody::Block(block) => inner.lambda_block(block, result),
+                LambdaBody::Block(block) => inner.lambda_block(block, result, span),
                 LambdaBody::Expr(value) => {
                     let (code, found) = inner.expr_as(value, result);
                     let code = inner.convert(code, &found, result, value.span);
@@ -721,14 +441,6 @@ impl Body<'_, '_> {
             }
             None => Body::unknown(),
         }
-    }
-}
-
-fn of_number(number: Number) -> Type {
-    match number {
-        Number::Int => Type::Int,
-        Number::Long => Type::Long,
-        Number::Double => Type::Double,
     }
 }
 

@@ -23,6 +23,8 @@ pub struct Enum {
     pub sort: Option<u32>,
     /// A number that enumerations with the same name and elements share.
     pub kind: u32,
+    /// Where it is written.
+    pub span: Span,
 }
 
 /// What the instances of a class are.
@@ -202,7 +204,8 @@ pub fn attribute<'a>(attributes: &'a [Attribute], name: &str) -> Option<&'a Attr
     attributes.iter().find(|attribute| attribute.name.text == name)
 }
 
-const FACTORY_TYPES: [&str; 3] = ["ModelProgram", "LibraryModelProgram", "FsmModelProgram"];
+const FACTORY_TYPES: [&str; 4] =
+    ["ModelProgram", "LibraryModelProgram", "FsmModelProgram", "ProductModelProgram"];
 
 /// Members that wait until all types are known.
 struct Pending {
@@ -309,7 +312,8 @@ impl Collector {
         }) as u32;
         let id = Declared::Enum(EnumId(self.all.enums.len() as u32));
         let name = declared.name.text.clone();
-        self.all.enums.push(Enum { name, namespace: namespace.to_string(), elements, sort, kind });
+        let (namespace_of, span) = (namespace.to_string(), declared.name.span);
+        self.all.enums.push(Enum { name, namespace: namespace_of, elements, sort, kind, span });
         self.enter(&declared.name, namespace, outer, id);
     }
 

@@ -2,6 +2,8 @@
 //!
 //! They are read, not run: a factory names a namespace and features, or lists transitions.
 
+use std::cell::Cell;
+
 use fathom_source::{Diagnostic, Span};
 
 use crate::declare::{Declarations, Declared, Factory, constant_text};
@@ -9,41 +11,67 @@ use crate::fsm::{Fsm, parse_fsm, parse_term};
 use crate::syntax::{Argument, Expr, ExprKind, StmtKind, TypeName, TypeNameKind};
 use crate::types::ClassId;
 
+/// A feature that is chosen.
+#[derive(Clone, Debug)]
+pub struct Feature {
+    /// Its name.
+    pub name: String,
+    /// Where a factory names it; none on the command line.
+    pub span: Option<Span>,
+}
+
+/// The classes of a namespace.
+#[derive(Clone, Debug)]
+pub struct Library {
+    /// The namespace.
+    pub namespace: String,
+    /// Where a factory names it; none on the command line.
+    pub span: Option<Span>,
+    /// Classes without a feature belong to it, and those with one of these; none means all.
+    pub features: Option<Vec<Feature>>,
+}
+
 /// What a factory makes.
 #[derive(Clone, Debug)]
 pub enum Made {
-    /// The classes of a namespace: those without a feature, and those with one of these; none means all.
-    Library(String, Option<Vec<String>>),
+    /// The classes of a namespace.
+    Library(Library),
     /// A state machine.
     Machine(Fsm),
 }
 
-/// Reads a factory.
+/// How many factories, lists and products may be named one by the other.
+const MOST_NAMED: usize = 64;
+
+type Read<T> = Result<T, Box<Diagnostic>>;
+
+/// Reads a factory: what it makes is composed.
 ///
 /// # Errors
 ///
 /// A diagnostic where it does something else.
-pub fn read_factory(all: &Declarations, factory: &Factory) -> Result<Made, Box<Diagnostic>> {
-    let mut reader = Reader { all, class: factory.class, machines: Vec::new(), lists: Vec::new() };
+pub fn read_factory(all: &Declarations, factory: &Factory) -> Read<Vec<Made>> {
+    read_within(all, factory, &Cell::new(MOST_NAMED))
+}
+
+fn read_within(all: &Declarations, factory: &Factory, left: &Cell<usize>) -> Read<Vec<Made>> {
+    let (machines, lists, programs) = (Vec::new(), Vec::new(), Vec::new());
+    let mut reader = Reader { all, class: factory.class, machines, lists, programs, left };
+    reader.spend(factory.name.span)?;
     for stmt in &factory.body {
         match &stmt.kind {
             StmtKind::Empty => (),
             StmtKind::Local(_, variables) => {
                 for (name, value) in variables {
-                    let Some(value) = value else { continue };
-                    if is_list(value) {
-                        reader.lists.push((&name.text, value));
-                        continue;
+                    if let Some(value) = value {
+                        reader.local(&name.text, value)?;
                     }
-                    let machine = reader.machine(value)?;
-                    reader.machines.push((name.text.clone(), machine));
                 }
             }
             StmtKind::Expr(Expr { kind, .. }) => match &**kind {
                 ExprKind::Assign(target, None, value) => {
                     let ExprKind::Name(name) = &*target.kind else { return Err(reader.odd(stmt.span)) };
-                    let machine = reader.machine(value)?;
-                    reader.machines.push((name.clone(), machine));
+                    reader.local(name, value)?;
                 }
                 _ => return Err(reader.odd(stmt.span)),
             },
@@ -60,6 +88,10 @@ struct Reader<'d> {
     machines: Vec<(String, Fsm)>,
     /// Lists of features that the factory has names for.
     lists: Vec<(&'d str, &'d Expr)>,
+    /// Programs that the factory has names for.
+    programs: Vec<(&'d str, Vec<Made>)>,
+    /// How much may still be named.
+    left: &'d Cell<usize>,
 }
 
 impl<'d> Reader<'d> {
@@ -68,38 +100,110 @@ impl<'d> Reader<'d> {
         Box::new(Diagnostic::error("csharp::unsupported", message).at(span, ""))
     }
 
-    fn made(&self, value: &Expr) -> Result<Made, Box<Diagnostic>> {
+    /// Names something else, which may name something else.
+    fn spend(&self, span: Span) -> Read<()> {
+        match self.left.get().checked_sub(1) {
+            Some(left) => {
+                self.left.set(left);
+                Ok(())
+            }
+            None => Err(self.odd(span)),
+        }
+    }
+
+    fn local(&mut self, name: &'d str, value: &'d Expr) -> Read<()> {
+        if is_list(value) {
+            self.lists.push((name, value));
+        } else if self.is_program(value) {
+            let made = self.made(value)?;
+            self.programs.push((name, made));
+        } else {
+            let machine = self.machine(value)?;
+            self.machines.push((name.to_string(), machine));
+        }
+        Ok(())
+    }
+
+    /// Whether an expression makes a program, and not a machine that one is made of.
+    fn is_program(&self, value: &Expr) -> bool {
+        match &*value.kind {
+            ExprKind::New(ty, _) => last(ty).ends_with("ModelProgram"),
+            ExprKind::Call(function, _) => {
+                let of_library = match &*function.kind {
+                    ExprKind::Member(object, _) => path(object)
+                        .is_some_and(|path| path.last().is_some_and(|last| last == "LibraryModelProgram")),
+                    _ => false,
+                };
+                of_library || self.factory(function).is_some()
+            }
+            ExprKind::Name(name) => self.programs.iter().any(|(known, _)| known == name),
+            _ => false,
+        }
+    }
+
+    /// The factory that is called.
+    fn factory(&self, function: &Expr) -> Option<&'d Factory> {
+        let (class, name) = match &*function.kind {
+            ExprKind::Name(name) => (self.class, name.as_str()),
+            ExprKind::Member(object, name) => match self.all.find_type(&path(object)?, self.class)? {
+                Declared::Class(class) => (class, name.text.as_str()),
+                Declared::Enum(_) => return None,
+            },
+            _ => return None,
+        };
+        self.all.factories.iter().find(|factory| factory.class == class && factory.name.text == name)
+    }
+
+    fn made(&self, value: &Expr) -> Read<Vec<Made>> {
         match &*value.kind {
             ExprKind::New(ty, arguments) => match (last(ty), &arguments[..]) {
-                ("LibraryModelProgram", [_, namespace]) => {
-                    Ok(Made::Library(self.namespace(&namespace.value)?, None))
-                }
+                ("LibraryModelProgram", [_, namespace]) => self.library(&namespace.value, None),
                 ("LibraryModelProgram", [_, namespace, features]) => {
-                    let features = self.features(&features.value)?;
-                    Ok(Made::Library(self.namespace(&namespace.value)?, features))
+                    let features = self.features(&features.value, self.class)?;
+                    self.library(&namespace.value, features)
                 }
                 ("FsmModelProgram", [machine, name]) => {
                     let mut machine = self.machine(&machine.value)?;
                     machine.name = constant_text(&name.value).ok_or_else(|| self.odd(name.value.span))?;
-                    Ok(Made::Machine(machine))
+                    Ok(vec![Made::Machine(machine)])
+                }
+                ("ProductModelProgram", [one, other]) => {
+                    let mut both = self.made(&one.value)?;
+                    both.extend(self.made(&other.value)?);
+                    Ok(both)
                 }
                 _ => Err(self.odd(value.span)),
             },
-            // LibraryModelProgram.Create(typeof(T), features…)
-            ExprKind::Call(function, arguments) => match (&*function.kind, &arguments[..]) {
-                (ExprKind::Member(_, name), [first, features @ ..]) if name.text == "Create" => {
-                    let ExprKind::TypeOf(ty) = &*first.value.kind else { return Err(self.odd(value.span)) };
-                    let features = self.texts(features, self.class)?;
-                    Ok(Made::Library(self.namespace_of(ty)?, Some(features)))
+            ExprKind::Call(function, arguments) => {
+                match (self.factory(function), &*function.kind, &arguments[..]) {
+                    (Some(factory), _, []) => read_within(self.all, factory, self.left),
+                    // LibraryModelProgram.Create(typeof(T), features…)
+                    (None, ExprKind::Member(_, name), [first, features @ ..]) if name.text == "Create" => {
+                        let ExprKind::TypeOf(ty) = &*first.value.kind else {
+                            return Err(self.odd(value.span));
+                        };
+                        let features = Some(self.texts(features, self.class)?);
+                        let (namespace, span) = (self.namespace_of(ty)?, Some(ty.span));
+                        Ok(vec![Made::Library(Library { namespace, span, features })])
+                    }
+                    _ => Err(self.odd(value.span)),
                 }
-                _ => Err(self.odd(value.span)),
-            },
+            }
+            ExprKind::Name(name) => {
+                let known = self.programs.iter().rev().find(|(known, _)| known == name);
+                known.map(|(_, made)| made.clone()).ok_or_else(|| self.odd(value.span))
+            }
             _ => Err(self.odd(value.span)),
         }
     }
 
+    fn library(&self, namespace: &Expr, features: Option<Vec<Feature>>) -> Read<Vec<Made>> {
+        let (namespace, span) = (self.namespace(namespace)?, Some(namespace.span));
+        Ok(vec![Made::Library(Library { namespace, span, features })])
+    }
+
     /// A text, or `typeof(T).Namespace`.
-    fn namespace(&self, value: &Expr) -> Result<String, Box<Diagnostic>> {
+    fn namespace(&self, value: &Expr) -> Read<String> {
         if let Some(text) = constant_text(value) {
             return Ok(text);
         }
@@ -112,7 +216,7 @@ impl<'d> Reader<'d> {
         Err(self.odd(value.span))
     }
 
-    fn namespace_of(&self, ty: &TypeName) -> Result<String, Box<Diagnostic>> {
+    fn namespace_of(&self, ty: &TypeName) -> Read<String> {
         let TypeNameKind::Named(path, _) = &ty.kind else { return Err(self.odd(ty.span)) };
         match self.all.find_type(path, self.class) {
             Some(Declared::Class(id)) => Ok(self.all.classes[id.0 as usize].namespace.clone()),
@@ -124,31 +228,63 @@ impl<'d> Reader<'d> {
         }
     }
 
-    /// `null`, `new Set<string>("A", "B")`, `Set<string>.EmptySet`, or the name of such a list.
-    fn features(&self, value: &Expr) -> Result<Option<Vec<String>>, Box<Diagnostic>> {
+    /// `null`, `new Set<string>("A", "B")`, `Set<string>.EmptySet`, several of these together, or the name of such a list.
+    fn features(&self, value: &Expr, class: ClassId) -> Read<Option<Vec<Feature>>> {
+        self.spend(value.span)?;
         let local = match &*value.kind {
             ExprKind::Name(name) => self.lists.iter().rev().find(|(known, _)| known == name),
             _ => None,
         };
         let (list, class) = match local {
             Some((_, list)) => (*list, self.class),
-            None => self.constant(value, self.class),
+            None => self.constant(value, class),
         };
         match &*list.kind {
             ExprKind::Null => Ok(None),
             ExprKind::New(_, arguments) => self.texts(arguments, class).map(Some),
+            ExprKind::NewArray(_, None, Some(values)) => {
+                let mut features = Vec::new();
+                for value in values {
+                    self.add_features(value, class, &mut features)?;
+                }
+                Ok(Some(features))
+            }
             ExprKind::Member(_, name) if name.text == "EmptySet" => Ok(Some(Vec::new())),
+            ExprKind::Binary("+", one, other) => {
+                let mut features = Vec::new();
+                self.add_features(one, class, &mut features)?;
+                self.add_features(other, class, &mut features)?;
+                Ok(Some(features))
+            }
+            ExprKind::Call(function, arguments) => match &*function.kind {
+                ExprKind::Member(object, name) if ["Add", "Union"].contains(&name.text.as_str()) => {
+                    let mut features = self.texts(arguments, class)?;
+                    self.add_features(object, class, &mut features)?;
+                    Ok(Some(features))
+                }
+                _ => Err(self.odd(value.span)),
+            },
             _ => Err(self.odd(value.span)),
         }
     }
 
-    /// Names of features, as texts or as constants of a class.
-    fn texts(&self, arguments: &[Argument], class: ClassId) -> Result<Vec<String>, Box<Diagnostic>> {
-        let text = |argument: &Argument| {
-            let (value, _) = self.constant(&argument.value, class);
-            constant_text(value).ok_or_else(|| self.odd(argument.value.span))
-        };
-        arguments.iter().map(text).collect()
+    /// Names of features, as texts, as constants of a class, or as lists of them.
+    fn texts(&self, arguments: &[Argument], class: ClassId) -> Read<Vec<Feature>> {
+        let mut features = Vec::new();
+        for argument in arguments {
+            self.add_features(&argument.value, class, &mut features)?;
+        }
+        Ok(features)
+    }
+
+    /// Adds one feature, or those of a list.
+    fn add_features(&self, value: &Expr, class: ClassId, features: &mut Vec<Feature>) -> Read<()> {
+        let (found, _) = self.constant(value, class);
+        match constant_text(found) {
+            Some(name) => features.push(Feature { name, span: Some(value.span) }),
+            None => features.extend(self.features(value, class)?.ok_or_else(|| self.odd(value.span))?),
+        }
+        Ok(())
     }
 
     /// What a name that never changes stands for, with the class where its value is written; anything else is itself.
@@ -182,7 +318,7 @@ impl<'d> Reader<'d> {
     }
 
     /// `FSM.Create("t(…)", …).Accept("0").Expand("A")`, `FSM.FromString("FSM(…)")`, or the name of one.
-    fn machine(&self, value: &Expr) -> Result<Fsm, Box<Diagnostic>> {
+    fn machine(&self, value: &Expr) -> Read<Fsm> {
         if let ExprKind::Name(name) = &*value.kind {
             let known = self.machines.iter().rev().find(|(known, _)| known == name);
             return known.map(|(_, machine)| machine.clone()).ok_or_else(|| self.odd(value.span));

@@ -7,9 +7,18 @@ use std::collections::BTreeSet;
 
 use fathom_source::{Diagnostic, Span};
 
-/// A term.
-#[derive(Clone, PartialEq, Debug)]
-pub enum Term {
+/// A term with its place.
+#[derive(Clone, Debug)]
+pub struct Term {
+    /// What it is.
+    pub kind: TermKind,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// What a term is.
+#[derive(Clone, Debug)]
+pub enum TermKind {
     /// `_`.
     Any,
     /// A whole number.
@@ -25,17 +34,32 @@ pub enum Term {
 impl Term {
     /// The term as text, the same for the same term.
     pub fn show(&self) -> String {
-        match self {
-            Term::Any => "_".to_string(),
-            Term::Int(number) => number.to_string(),
-            Term::Double(number) => number.to_string(),
-            Term::Text(text) => format!("{text:?}"),
-            Term::Compound(name, arguments) => {
+        match &self.kind {
+            TermKind::Any => "_".to_string(),
+            TermKind::Int(number) => number.to_string(),
+            TermKind::Double(number) => number.to_string(),
+            TermKind::Text(text) => format!("{text:?}"),
+            TermKind::Compound(name, arguments) => {
                 let arguments: Vec<String> = arguments.iter().map(Term::show).collect();
                 format!("{name}({})", arguments.join(", "))
             }
         }
     }
+}
+
+/// A step of a state machine.
+#[derive(Clone, Debug)]
+pub struct Transition {
+    /// Where it begins.
+    pub from: usize,
+    /// The action.
+    pub action: String,
+    /// What is said about its arguments.
+    pub arguments: Vec<Term>,
+    /// Where it leads.
+    pub to: usize,
+    /// Where the action is written.
+    pub span: Span,
 }
 
 /// A state machine.
@@ -50,7 +74,7 @@ pub struct Fsm {
     /// Where it may end; none means everywhere.
     pub accepting: BTreeSet<usize>,
     /// From a state, by an action with arguments, to a state.
-    pub transitions: Vec<(usize, String, Vec<Term>, usize)>,
+    pub transitions: Vec<Transition>,
     /// The actions it has a say in, other than those of its transitions.
     pub vocabulary: BTreeSet<String>,
 }
@@ -70,21 +94,24 @@ impl Fsm {
 
     /// Adds `t(from, action, to)`; gives whether it is one.
     pub fn add(&mut self, transition: &Term) -> bool {
-        let Term::Compound(_, parts) = transition else { return false };
-        let [from, Term::Compound(action, arguments), to] = &parts[..] else { return false };
+        let TermKind::Compound(_, parts) = &transition.kind else { return false };
+        let [from, label, to] = &parts[..] else { return false };
+        let TermKind::Compound(action, arguments) = &label.kind else { return false };
         let (from, to) = (self.state(from), self.state(to));
-        self.transitions.push((from, action.clone(), arguments.clone(), to));
+        let (action, arguments, span) = (action.clone(), arguments.clone(), label.span);
+        self.transitions.push(Transition { from, action, arguments, to, span });
         true
     }
 
     /// Whether an action is one of its own.
     pub fn knows(&self, action: &str) -> bool {
-        self.vocabulary.contains(action) || self.transitions.iter().any(|(_, known, ..)| known == action)
+        self.vocabulary.contains(action)
+            || self.transitions.iter().any(|transition| transition.action == action)
     }
 
     /// All actions that it has a say in.
     pub fn actions(&self) -> BTreeSet<&str> {
-        let taken = self.transitions.iter().map(|(_, action, ..)| action.as_str());
+        let taken = self.transitions.iter().map(|transition| transition.action.as_str());
         taken.chain(self.vocabulary.iter().map(String::as_str)).collect()
     }
 }
@@ -93,7 +120,7 @@ impl Fsm {
 pub fn parse_fsm(text: &str, name: &str, whole: Span) -> (Option<Fsm>, Vec<Diagnostic>) {
     let wrong = |message: &str| vec![Diagnostic::error("csharp::fsm", message.to_string()).at(whole, "")];
     let parts = match parse_term(text, whole) {
-        Ok(Term::Compound(word, parts)) if word == "FSM" => parts,
+        Ok(Term { kind: TermKind::Compound(word, parts), .. }) if word == "FSM" => parts,
         Ok(_) => return (None, wrong("expected `FSM(…)`")),
         Err(diagnostic) => return (None, vec![*diagnostic]),
     };
@@ -102,30 +129,32 @@ pub fn parse_fsm(text: &str, name: &str, whole: Span) -> (Option<Fsm>, Vec<Diagn
     let Some(initial) = parts.first() else { return (None, wrong("expected the state to begin in")) };
     fsm.initial = fsm.state(initial);
     for part in &parts[1..] {
-        match part {
-            Term::Compound(word, states)
+        match &part.kind {
+            TermKind::Compound(word, states)
                 if ["AcceptingStates", "Acc", "Accepting"].contains(&word.as_str()) =>
             {
                 let states: Vec<usize> = states.iter().map(|state| fsm.state(state)).collect();
                 fsm.accepting.extend(states);
             }
-            Term::Compound(word, transitions) if word == "Transitions" => {
+            TermKind::Compound(word, transitions) if word == "Transitions" => {
                 for transition in transitions {
                     if !fsm.add(transition) {
                         let message = format!("`{}` is no transition", transition.show());
-                        diagnostics.push(Diagnostic::error("csharp::fsm", message).at(whole, ""));
+                        diagnostics.push(Diagnostic::error("csharp::fsm", message).at(transition.span, ""));
                     }
                 }
             }
-            Term::Compound(word, actions) if ["Vocabulary", "Voc", "Actions"].contains(&word.as_str()) => {
-                fsm.vocabulary.extend(actions.iter().filter_map(|action| match action {
-                    Term::Text(name) | Term::Compound(name, _) => Some(name.clone()),
+            TermKind::Compound(word, actions)
+                if ["Vocabulary", "Voc", "Actions"].contains(&word.as_str()) =>
+            {
+                fsm.vocabulary.extend(actions.iter().filter_map(|action| match &action.kind {
+                    TermKind::Text(name) | TermKind::Compound(name, _) => Some(name.clone()),
                     _ => None,
                 }));
             }
-            other => {
-                let message = format!("`{}` is no part of a state machine", other.show());
-                diagnostics.push(Diagnostic::error("csharp::fsm", message).at(whole, ""));
+            _ => {
+                let message = format!("`{}` is no part of a state machine", part.show());
+                diagnostics.push(Diagnostic::error("csharp::fsm", message).at(part.span, ""));
             }
         }
     }
@@ -141,17 +170,20 @@ const MOST_NESTED: usize = 100;
 ///
 /// A diagnostic at the place, when the text is the one of the span, or at the whole.
 pub fn parse_term(text: &str, whole: Span) -> Result<Term, Box<Diagnostic>> {
-    let mut parser = Parser { text, at: 0, depth: 0 };
+    // A literal of a program has quotes, and may have escapes: then only the whole is sure.
+    let origin = match ((whole.end - whole.start) as usize).checked_sub(text.len()) {
+        Some(0) => Some(whole.start),
+        Some(2) => Some(whole.start + 1),
+        _ => None,
+    };
+    let mut parser = Parser { text, at: 0, depth: 0, whole, origin };
     let result = parser.term().and_then(|term| {
         parser.skip();
         if parser.at == text.len() { Ok(term) } else { Err("expected the end of the term") }
     });
     result.map_err(|message| {
-        // A literal of a program may have escapes: then only the whole is sure.
-        let is_exact = (whole.end - whole.start) as usize == text.len();
-        let start = whole.start + parser.at.min(text.len()) as u32;
-        let span = if is_exact { Span { start, end: start, ..whole } } else { whole };
-        Box::new(Diagnostic::error("csharp::fsm", message.to_string()).at(span, ""))
+        let at = parser.at.min(text.len());
+        Box::new(Diagnostic::error("csharp::fsm", message.to_string()).at(parser.span(at, at), ""))
     })
 }
 
@@ -159,9 +191,20 @@ struct Parser<'t> {
     text: &'t str,
     at: usize,
     depth: usize,
+    /// Where the text is written.
+    whole: Span,
+    /// Where its first character is, if it is written as it is.
+    origin: Option<u32>,
 }
 
 impl Parser<'_> {
+    fn span(&self, start: usize, end: usize) -> Span {
+        match self.origin {
+            Some(origin) => Span { start: origin + start as u32, end: origin + end as u32, ..self.whole },
+            None => self.whole,
+        }
+    }
+
     fn rest(&self) -> &str {
         self.text.get(self.at..).unwrap_or("")
     }
@@ -193,13 +236,14 @@ impl Parser<'_> {
             return Err("terms nest too deep");
         }
         self.depth += 1;
-        let term = self.term_inside();
+        self.skip();
+        let start = self.at;
+        let kind = self.term_inside();
         self.depth -= 1;
-        term
+        Ok(Term { kind: kind?, span: self.span(start, self.at) })
     }
 
-    fn term_inside(&mut self) -> Result<Term, &'static str> {
-        self.skip();
+    fn term_inside(&mut self) -> Result<TermKind, &'static str> {
         match self.rest().chars().next() {
             Some('"') => self.quoted(),
             Some(first) if first.is_ascii_digit() || first == '-' => self.number(),
@@ -209,7 +253,11 @@ impl Parser<'_> {
                     self.while_in(|c| c != '(' && c != ')');
                 }
                 if !self.eat('(') {
-                    return Ok(if name == "_" { Term::Any } else { Term::Compound(name, Vec::new()) });
+                    return Ok(if name == "_" {
+                        TermKind::Any
+                    } else {
+                        TermKind::Compound(name, Vec::new())
+                    });
                 }
                 let mut arguments = Vec::new();
                 if !self.eat(')') {
@@ -223,21 +271,21 @@ impl Parser<'_> {
                         }
                     }
                 }
-                Ok(Term::Compound(name, arguments))
+                Ok(TermKind::Compound(name, arguments))
             }
             _ => Err("expected a term"),
         }
     }
 
-    fn number(&mut self) -> Result<Term, &'static str> {
+    fn number(&mut self) -> Result<TermKind, &'static str> {
         let digits = self.while_in(|c| c.is_ascii_digit() || matches!(c, '-' | '+' | '.' | 'e' | 'E'));
         if let Ok(number) = digits.parse() {
-            return Ok(Term::Int(number));
+            return Ok(TermKind::Int(number));
         }
-        digits.parse().map(Term::Double).map_err(|_| "expected a number")
+        digits.parse().map(TermKind::Double).map_err(|_| "expected a number")
     }
 
-    fn quoted(&mut self) -> Result<Term, &'static str> {
+    fn quoted(&mut self) -> Result<TermKind, &'static str> {
         self.at += 1;
         let mut text = String::new();
         let mut is_escaped = false;
@@ -253,7 +301,7 @@ impl Parser<'_> {
                 is_escaped = true;
             } else if next == '"' {
                 self.at += place + 1;
-                return Ok(Term::Text(text));
+                return Ok(TermKind::Text(text));
             } else {
                 text.push(next);
             }
@@ -281,7 +329,9 @@ mod tests {
         let fsm = fsm.unwrap();
         assert_eq!(fsm.states, ["0", "1"]);
         assert_eq!(fsm.accepting, BTreeSet::from([0]));
-        assert_eq!(fsm.transitions[0].2, [Term::Text("a".to_string()), Term::Any]);
+        let first = &fsm.transitions[0];
+        assert_eq!(first.arguments.iter().map(Term::show).collect::<Vec<_>>(), ["\"a\"", "_"]);
+        assert_eq!(&text[first.span.start as usize..first.span.end as usize], "Put(\"a\", _)");
         assert_eq!(fsm.actions().into_iter().collect::<Vec<_>>(), ["Get", "Put", "Stop"]);
     }
 

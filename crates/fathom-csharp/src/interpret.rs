@@ -12,6 +12,7 @@ use fathom_source::Span;
 
 use crate::code::{Code, Instr, Lambda, MethodCode, Pass, Target, default_value};
 use crate::compile::zero_element;
+use crate::operate::to_char;
 use crate::types::ClassId;
 use crate::unit::{Storage, Unit};
 use crate::value::Value;
@@ -26,23 +27,39 @@ pub(crate) const MOST_MEMBERS: usize = 1 << 20;
 /// Why an evaluation stopped.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Stop {
+    /// What the error is called that the program threw; empty for one of the language.
+    kind: String,
     /// What went wrong.
-    pub message: String,
+    message: String,
     /// Where.
     pub span: Option<Span>,
     /// Whether it is a limit, which the program cannot catch.
     is_limit: bool,
 }
 
+impl Stop {
+    /// What went wrong, for people.
+    pub fn text(&self) -> String {
+        if self.kind.is_empty() { self.message.clone() } else { format!("{}: {}", self.kind, self.message) }
+    }
+
+    /// The error that a handler gets.
+    fn to_error(&self) -> Value {
+        Value::Tuple([Value::text(&self.kind), Value::text(&self.message)].into())
+    }
+}
+
 /// The result of an evaluation.
 pub type Run<T> = Result<T, Box<Stop>>;
 
 pub(crate) fn raise<T>(message: impl Into<String>, span: Span) -> Run<T> {
-    Err(Box::new(Stop { message: message.into(), span: Some(span), is_limit: false }))
+    let (kind, message) = (String::new(), message.into());
+    Err(Box::new(Stop { kind, message, span: Some(span), is_limit: false }))
 }
 
 pub(crate) fn limit<T>(message: &str) -> Run<T> {
-    Err(Box::new(Stop { message: message.to_string(), span: None, is_limit: true }))
+    let (kind, message) = (String::new(), message.to_string());
+    Err(Box::new(Stop { kind, message, span: None, is_limit: true }))
 }
 
 /// Variables of a call.
@@ -420,12 +437,14 @@ impl<'u> Machine<'u> {
             Instr::YieldBreak => return Ok(Flow::Return(Value::Null)),
             Instr::Break => return Ok(Flow::Break),
             Instr::Continue => return Ok(Flow::Continue),
-            Instr::Throw(message, span) => {
-                let message = match message {
-                    Some(message) => self.eval(message, frame)?,
-                    None => Value::text("an error"),
+            Instr::Throw(error, span) => {
+                let Value::Tuple(parts) = self.eval(error, frame)? else {
+                    return raise("null is no error", *span);
                 };
-                return raise(self.unit.to_text(&message), *span);
+                let text =
+                    |place: usize| parts.get(place).map(|part| self.unit.to_text(part)).unwrap_or_default();
+                let (kind, message) = (text(0), text(1));
+                return Err(Box::new(Stop { kind, message, span: Some(*span), is_limit: false }));
             }
             Instr::Try(body, handler, last) => {
                 return self.deeper(|machine| machine.attempt(body, handler.as_ref(), last, frame));
@@ -478,7 +497,7 @@ impl<'u> Machine<'u> {
     fn attempt(
         &mut self,
         body: &[Instr],
-        handler: Option<&(Option<u32>, Vec<Instr>)>,
+        handler: Option<&(u32, Vec<Instr>)>,
         last: &[Instr],
         frame: &mut Frame,
     ) -> Run<Flow> {
@@ -488,9 +507,7 @@ impl<'u> Machine<'u> {
             && !stop.is_limit
         {
             self.depth = depth;
-            if let Some(slot) = slot {
-                frame.locals[*slot as usize] = Value::text(&stop.message);
-            }
+            frame.locals[*slot as usize] = stop.to_error();
             result = self.block(handler, frame);
         }
         if result.as_ref().is_err_and(|stop| stop.is_limit) {
@@ -561,12 +578,23 @@ impl<'u> Machine<'u> {
                 self.assign(target, value.clone(), frame)?;
                 Ok(value)
             }
+            Code::AssignIfNull(target, value) => {
+                let target = &*self.found(target, frame)?;
+                match self.eval(&crate::compile_call::read(target), frame)? {
+                    Value::Null => {
+                        let value = self.eval(value, frame)?;
+                        self.assign(target, value.clone(), frame)?;
+                        Ok(value)
+                    }
+                    value => Ok(value),
+                }
+            }
             Code::Update(target, op, value, gives_old, span) => {
                 let target = &*self.found(target, frame)?;
                 let before = self.eval(&crate::compile_call::read(target), frame)?;
                 let value = self.eval(value, frame)?;
                 let after = self.operate(op, vec![before.clone(), value], *span)?;
-                let after = if let Value::Char(_) = before { to_char(after) } else { after };
+                let after = if let Value::Char(_) = before { to_char(&after, *span)? } else { after };
                 self.assign(target, after.clone(), frame)?;
                 Ok(if *gives_old { before } else { after })
             }
@@ -618,7 +646,7 @@ impl<'u> Machine<'u> {
         }
     }
 
-    fn array(&mut self, values: Vec<Value>) -> Value {
+    pub(crate) fn array(&mut self, values: Vec<Value>) -> Value {
         self.arrays.push(values);
         Value::Array((self.unit.lasting.arrays.len() + self.arrays.len() - 1) as u32)
     }
@@ -631,7 +659,7 @@ impl<'u> Machine<'u> {
     }
 
     /// An element of an array, to be changed.
-    fn slot(&mut self, array: &Value, index: &Value, span: Span) -> Run<&mut Value> {
+    pub(crate) fn slot(&mut self, array: &Value, index: &Value, span: Span) -> Run<&mut Value> {
         let (Value::Array(array), Value::Int(index)) = (array, index) else {
             return raise("null is no array", span);
         };
@@ -797,14 +825,4 @@ impl<'u> Machine<'u> {
 
 fn no_element(index: i64, length: usize) -> String {
     format!("index {index} of an array of {length}")
-}
-
-/// What a variable of type `char` holds when it gets a number.
-fn to_char(value: Value) -> Value {
-    match value {
-        Value::Int(number) => {
-            char::from_u32(u32::from(number as u16)).map_or(Value::Int(number), Value::Char)
-        }
-        other => other,
-    }
 }

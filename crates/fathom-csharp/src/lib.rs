@@ -9,25 +9,35 @@
 
 mod access;
 mod builtin;
+mod builtin_choice;
+mod builtin_many;
+mod builtin_text;
 mod check;
 mod code;
 mod compile;
+mod compile_assign;
 mod compile_call;
 mod compile_expression;
+mod compile_new;
+mod compile_operator;
 mod declare;
 mod factory;
 mod fsm;
 mod interpret;
 mod library;
+mod library_text;
 mod load;
 mod model;
 mod operate;
+mod order;
 mod parse;
 mod parse_expression;
 mod parse_statement;
 mod program;
+mod reach;
 mod resolve;
 mod syntax;
+mod terms;
 #[cfg(test)]
 mod tests;
 mod types;

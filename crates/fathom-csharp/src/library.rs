@@ -1,6 +1,7 @@
-//! The members of NModel's collections and of the few basic types that model programs use: what they want and what they give.
+//! The members of NModel's collections and of values that may be null: what they want and what they give.
 
 use crate::code::Library;
+use crate::library_text::text_methods;
 use crate::types::Type;
 
 /// A member of a type.
@@ -13,7 +14,7 @@ pub struct Known {
     pub result: Type,
 }
 
-fn known(library: Library, parameters: Vec<Type>, result: Type) -> Option<Known> {
+pub(crate) fn known(library: Library, parameters: Vec<Type>, result: Type) -> Option<Known> {
     Some(Known { member: library, parameters, result })
 }
 
@@ -34,6 +35,7 @@ pub fn property(ty: &Type, name: &str) -> Option<Known> {
         (Type::Map(key, _), "Keys") => known(Library::Keys, none(), Type::Set(key.clone())),
         (Type::Map(_, value), "Values") => known(Library::Values, none(), Type::Set(value.clone())),
         (Type::Bag(element), "Keys") => known(Library::Keys, none(), Type::Set(element.clone())),
+        (Type::Set(_), "CountSubsets") => known(Library::CountSubsets, none(), Type::Int),
         (Type::Bag(_), "CountUnique") => known(Library::CountUnique, none(), Type::Int),
         (Type::Sequence(element), "Head") => known(Library::Head, none(), (**element).clone()),
         (Type::Sequence(element), "Last") => known(Library::Last, none(), (**element).clone()),
@@ -46,7 +48,7 @@ pub fn property(ty: &Type, name: &str) -> Option<Known> {
         (Type::Text, "Length") => known(Library::Length, none(), Type::Int),
         (Type::Nullable(_), "HasValue") => known(Library::HasValue, none(), Type::Bool),
         (Type::Nullable(inner), "Value") => known(Library::Unwrap, none(), (**inner).clone()),
-        (Type::Exception, "Message") => known(Library::ToText, none(), Type::Text),
+        (Type::Exception, "Message") => known(Library::Item(1), none(), Type::Text),
         _ => None,
     }
 }
@@ -54,12 +56,11 @@ pub fn property(ty: &Type, name: &str) -> Option<Known> {
 /// The ways to call a method, the likely one first.
 pub fn methods(ty: &Type, name: &str, n_arguments: usize) -> Vec<Known> {
     let all = [
-        set_method(ty, name),
+        set_method(ty, name, n_arguments),
         map_method(ty, name, n_arguments),
         bag_method(ty, name),
         sequence_method(ty, name),
         collection_method(ty, name, n_arguments),
-        text_method(ty, name, n_arguments),
     ];
     let overridden = match (ty, name, n_arguments) {
         (Type::Map(..), "Override", 1) => known(Library::OverrideAll, vec![ty.clone()], ty.clone()),
@@ -70,10 +71,10 @@ pub fn methods(ty: &Type, name: &str, n_arguments: usize) -> Vec<Known> {
         _ => None,
     };
     let fits = |known: &Known| known.parameters.len() == n_arguments;
-    all.into_iter().chain([overridden]).flatten().filter(fits).collect()
+    all.into_iter().chain([overridden]).flatten().chain(text_methods(ty, name)).filter(fits).collect()
 }
 
-fn set_method(ty: &Type, name: &str) -> Option<Known> {
+fn set_method(ty: &Type, name: &str, n_arguments: usize) -> Option<Known> {
     let Type::Set(element) = ty else { return None };
     let (one, all) = (vec![(**element).clone()], vec![ty.clone()]);
     match name {
@@ -86,6 +87,11 @@ fn set_method(ty: &Type, name: &str) -> Option<Known> {
         "IsProperSubsetOf" => known(Library::IsProperSubset, all, Type::Bool),
         "IsSupersetOf" => known(Library::IsSuperset, all, Type::Bool),
         "IsProperSupersetOf" => known(Library::IsProperSuperset, all, Type::Bool),
+        "ChooseSubset" => known(Library::ChooseSubset, vec![Type::Int; n_arguments.min(1)], ty.clone()),
+        "ChooseNonemptySubset" => {
+            known(Library::ChooseNonemptySubset, vec![Type::Int; n_arguments.min(1)], ty.clone())
+        }
+        "AllSubsets" => known(Library::AllSubsets, Vec::new(), Type::Enumerable(Box::new(ty.clone()))),
         _ => None,
     }
 }
@@ -102,6 +108,7 @@ fn map_method(ty: &Type, name: &str, n_arguments: usize) -> Option<Known> {
         ("Remove", _) => known(Library::RemovePair, vec![Type::Tuple(vec![key, value])], ty.clone()),
         ("ContainsKey", _) => known(Library::ContainsKey, vec![key], Type::Bool),
         ("Merge", _) => known(Library::Merge, vec![ty.clone()], ty.clone()),
+        ("IsSubmapOf", _) => known(Library::IsSubmap, vec![ty.clone()], Type::Bool),
         ("Intersect", _) => known(Library::Intersect, vec![ty.clone()], ty.clone()),
         ("Difference", _) => known(Library::Difference, vec![ty.clone()], ty.clone()),
         ("RestrictKeys", _) => {
@@ -122,6 +129,7 @@ fn bag_method(ty: &Type, name: &str) -> Option<Known> {
         "Remove" => known(Library::Remove, one, ty.clone()),
         "RemoveAll" => known(Library::RemoveAll, one, ty.clone()),
         "CountItem" => known(Library::CountItem, one, Type::Int),
+        "AddMultiple" => known(Library::AddMultiple, vec![(**element).clone(), Type::Int], ty.clone()),
         "Union" => known(Library::Union, all, ty.clone()),
         "Intersect" => known(Library::Intersect, all, ty.clone()),
         "Difference" => known(Library::Difference, all, ty.clone()),
@@ -142,6 +150,7 @@ fn sequence_method(ty: &Type, name: &str) -> Option<Known> {
         "Reverse" => known(Library::Reverse, Vec::new(), ty.clone()),
         "IndexOf" => known(Library::IndexOf, one, Type::Int),
         "LastIndexOf" => known(Library::LastIndexOf, one, Type::Int),
+        "ChoosePermutation" => known(Library::ChoosePermutation, vec![Type::Int], ty.clone()),
         _ => None,
     }
 }
@@ -153,6 +162,9 @@ fn collection_method(ty: &Type, name: &str, n_arguments: usize) -> Option<Known>
     match name {
         "Contains" => known(Library::Contains, vec![element], Type::Bool),
         "Exists" => known(Library::Exists, vec![test], Type::Bool),
+        "ExistsOne" => known(Library::ExistsOne, vec![test], Type::Bool),
+        "AsArray" => known(Library::AsArray, Vec::new(), Type::Array(Box::new(element))),
+        "CopyTo" => known(Library::CopyTo, vec![Type::Array(Box::new(element)), Type::Int], Type::Void),
         "Forall" | "ForAll" | "All" => known(Library::ForAll, vec![test], Type::Bool),
         "Select" => known(Library::Select, vec![test], ty.clone()),
         "Choose" if n_arguments == 0 => known(Library::Choose, Vec::new(), element),
@@ -161,34 +173,23 @@ fn collection_method(ty: &Type, name: &str, n_arguments: usize) -> Option<Known>
         "Maximum" => known(Library::Maximum, Vec::new(), element),
         "Convert" => {
             let convert = Type::Function(vec![element], Box::new(Type::Unknown));
-            let result = Box::new(Type::Unknown);
-            let result = match ty {
-                Type::Set(_) => Type::Set(result),
-                Type::Bag(_) => Type::Bag(result),
-                Type::Sequence(_) => Type::Sequence(result),
-                _ => return None,
-            };
-            known(Library::Convert, vec![convert], result)
+            known(Library::Convert, vec![convert], of_converted(ty, &Type::Unknown))
         }
         _ => None,
     }
 }
 
-fn text_method(ty: &Type, name: &str, n_arguments: usize) -> Option<Known> {
-    if *ty != Type::Text {
-        return None;
-    }
-    let one = vec![Type::Text];
-    match name {
-        "Contains" => known(Library::Contains, one, Type::Bool),
-        "StartsWith" => known(Library::StartsWith, one, Type::Bool),
-        "EndsWith" => known(Library::EndsWith, one, Type::Bool),
-        "IndexOf" => known(Library::IndexOf, one, Type::Int),
-        "Substring" => known(Library::Substring, vec![Type::Int; n_arguments.clamp(1, 2)], Type::Text),
-        "ToUpper" => known(Library::ToUpper, Vec::new(), Type::Text),
-        "ToLower" => known(Library::ToLower, Vec::new(), Type::Text),
-        "Trim" => known(Library::Trim, Vec::new(), Type::Text),
-        _ => None,
+/// The type of a collection whose members become others.
+pub(crate) fn of_converted(ty: &Type, member: &Type) -> Type {
+    let one = || Box::new(member.clone());
+    match (ty, member) {
+        (Type::Set(_), _) => Type::Set(one()),
+        (Type::Bag(_), _) => Type::Bag(one()),
+        (Type::Map(..), Type::Tuple(parts)) if parts.len() == 2 => {
+            Type::Map(Box::new(parts[0].clone()), Box::new(parts[1].clone()))
+        }
+        (Type::Map(..), _) => Type::Map(Box::new(Type::Unknown), Box::new(Type::Unknown)),
+        _ => Type::Sequence(one()),
     }
 }
 
@@ -219,13 +220,32 @@ pub fn static_property(ty: &Type, name: &str) -> Option<OfType> {
     })
 }
 
-/// A static method of a type or of a class of the library.
-pub fn static_method(class: &str, name: &str, n_arguments: usize) -> Option<Known> {
-    match (class, name, n_arguments) {
-        ("string", "IsNullOrEmpty", 1) => known(Library::IsNullOrEmpty, vec![Type::Text], Type::Bool),
-        ("double", "Parse", 1) => known(Library::ParseDouble, vec![Type::Text], Type::Double),
-        ("int", "Parse", 1) => known(Library::ParseInt, vec![Type::Text], Type::Int),
-        ("Console", "Write" | "WriteLine", n) => known(Library::Ignore, vec![Type::Object; n], Type::Void),
+/// A static method of a type that takes collections of it.
+pub fn static_method_of(ty: &Type, name: &str, first: Option<&Type>, second: Option<&Type>) -> Option<Known> {
+    let many = || Type::Enumerable(Box::new(ty.clone()));
+    match (ty, name) {
+        (Type::Set(_), "BigUnion") => known(Library::BigUnion, vec![many()], ty.clone()),
+        (Type::Set(_), "BigIntersect") => known(Library::BigIntersect, vec![many()], ty.clone()),
+        (Type::Sequence(_), "BigConcatenate") => known(Library::BigConcatenate, vec![many()], ty.clone()),
+        (Type::Map(..), "BigMerge") => known(Library::BigMerge, vec![many()], ty.clone()),
+        (Type::Map(..), "BigOverride") => known(Library::BigOverride, vec![many()], ty.clone()),
+        (Type::Sequence(element), "Zip") => {
+            let Type::Sequence(other) = second? else { return None };
+            let pair = Type::Tuple(vec![(**element).clone(), (**other).clone()]);
+            let other = Type::Sequence(other.clone());
+            known(Library::Zip, vec![ty.clone(), other], Type::Sequence(Box::new(pair)))
+        }
+        (Type::Sequence(element), "Unzip") => {
+            let Type::Sequence(pair) = first? else { return None };
+            let Type::Tuple(parts) = &**pair else { return None };
+            let [one, other] = &parts[..] else { return None };
+            let wanted = Type::Sequence(Box::new(Type::Tuple(vec![(**element).clone(), other.clone()])));
+            let gives = Type::Tuple(vec![
+                Type::Sequence(Box::new(one.clone())),
+                Type::Sequence(Box::new(other.clone())),
+            ]);
+            known(Library::Unzip, vec![wanted], gives)
+        }
         _ => None,
     }
 }

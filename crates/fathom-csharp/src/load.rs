@@ -8,12 +8,13 @@ use fathom_source::{Diagnostic, FileId, FileLoader, LoadError, SourceMap, Span, 
 use crate::code::MethodCode;
 use crate::compile::Compiler;
 use crate::declare::{Declarations, Factory, Instances, Method, declare};
-use crate::factory::{Made, read_factory};
-use crate::fsm::{Fsm, Term, parse_fsm};
+use crate::factory::{Feature, Library, Made, read_factory};
+use crate::fsm::{Fsm, parse_fsm};
 use crate::interpret::{First, Lasting, Machine};
 use crate::model::{ActionMethod, Domain, Part, Place, Role, build_part, merge};
 use crate::parse::parse_file;
 use crate::program::{CSharpProgram, Component, Model, Scenario, Symbol};
+use crate::terms::{arguments_of, name_terms};
 use crate::types::{EnumId, Type};
 use crate::unit::{Storage, Unit};
 use crate::value::{State, Value};
@@ -103,7 +104,7 @@ fn choose(all: &Declarations, options: &Options, diagnostics: &mut Vec<Diagnosti
     let mut made = Vec::new();
     for program in &options.programs {
         match find(all, program) {
-            Ok(found) => made.push(found),
+            Ok(found) => made.extend(found),
             Err(diagnostic) => diagnostics.push(*diagnostic),
         }
     }
@@ -111,20 +112,42 @@ fn choose(all: &Declarations, options: &Options, diagnostics: &mut Vec<Diagnosti
         made.extend(default_program(all, diagnostics));
     }
     if let Some(features) = &options.features {
-        for made in &mut made {
-            if let Made::Library(_, chosen) = made {
-                *chosen = Some(features.clone());
-            }
-        }
+        choose_features(all, features, &mut made, diagnostics);
     }
     made
+}
+
+/// Takes features instead of those that factories name.
+fn choose_features(
+    all: &Declarations,
+    features: &[String],
+    made: &mut [Made],
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    let mut known: BTreeSet<&str> = BTreeSet::new();
+    for made in made {
+        if let Made::Library(library) = made {
+            known.extend(all.features(&library.namespace));
+            let feature = |name: &String| Feature { name: name.clone(), span: None };
+            library.features = Some(features.iter().map(feature).collect());
+        }
+    }
+    for feature in features.iter().filter(|feature| !known.contains(feature.as_str())) {
+        let error =
+            Diagnostic::error("csharp::unknown-feature", format!("no class has the feature `{feature}`"));
+        let names: Vec<&str> = known.iter().copied().collect();
+        diagnostics.push(match names.is_empty() {
+            true => error.note("the classes of the program have no features"),
+            false => error.note(format!("features: {}", names.join(", "))),
+        });
+    }
 }
 
 fn factory_name(all: &Declarations, factory: &Factory) -> String {
     format!("{}.{}", all.full_name(factory.class), factory.name.text)
 }
 
-fn find(all: &Declarations, program: &str) -> Result<Made, Box<Diagnostic>> {
+fn find(all: &Declarations, program: &str) -> Result<Vec<Made>, Box<Diagnostic>> {
     let suffix = format!(".{program}");
     let factory = all.factories.iter().find(|factory| {
         let name = factory_name(all, factory);
@@ -134,7 +157,7 @@ fn find(all: &Declarations, program: &str) -> Result<Made, Box<Diagnostic>> {
         return read_factory(all, factory);
     }
     if all.classes.iter().any(|class| class.namespace == program) {
-        return Ok(Made::Library(program.to_string(), None));
+        return Ok(vec![whole_namespace(program)]);
     }
     let message = format!("there is neither a factory nor a namespace `{program}`");
     let names: Vec<String> = all.factories.iter().map(|factory| factory_name(all, factory)).collect();
@@ -147,7 +170,11 @@ fn find(all: &Declarations, program: &str) -> Result<Made, Box<Diagnostic>> {
     Err(Box::new(diagnostic))
 }
 
-fn default_program(all: &Declarations, diagnostics: &mut Vec<Diagnostic>) -> Option<Made> {
+fn whole_namespace(name: &str) -> Made {
+    Made::Library(Library { namespace: name.to_string(), span: None, features: None })
+}
+
+fn default_program(all: &Declarations, diagnostics: &mut Vec<Diagnostic>) -> Vec<Made> {
     let names: Vec<String> = all.factories.iter().map(|factory| factory_name(all, factory)).collect();
     if let Some(factory) = all.factories.first() {
         if names.len() > 1 {
@@ -155,36 +182,40 @@ fn default_program(all: &Declarations, diagnostics: &mut Vec<Diagnostic>) -> Opt
             let warning = Diagnostic::warning("csharp::several-programs", message).at(factory.name.span, "");
             diagnostics.push(warning.note(format!("the others: {}", names[1..].join(", "))));
         }
-        return match read_factory(all, factory) {
-            Ok(made) => Some(made),
-            Err(diagnostic) => {
-                diagnostics.push(*diagnostic);
-                None
-            }
-        };
+        return read_factory(all, factory).unwrap_or_else(|diagnostic| {
+            diagnostics.push(*diagnostic);
+            Vec::new()
+        });
     }
     let has_action =
         |method: &&Method| method.attributes.iter().any(|attribute| attribute.name.text == "Action");
     let class_of = |method: &Method| &all.classes[method.class.0 as usize];
     let mut namespaces: Vec<&str> = Vec::new();
+    let mut place = None;
     for method in all.methods.iter().filter(has_action) {
         let namespace = class_of(method).namespace.as_str();
         if !namespaces.contains(&namespace) {
             namespaces.push(namespace);
         }
+        place = place.or(Some(method.name.span));
     }
     let Some(first) = namespaces.first() else {
         let error = Diagnostic::error("csharp::no-actions", "no method is an action");
+        let error = match all.classes.first() {
+            Some(class) => error.at(class.name.span, ""),
+            None => error,
+        };
         diagnostics.push(error.help("put `[Action]` before the methods that are actions"));
-        return None;
+        return Vec::new();
     };
     if namespaces.len() > 1 {
         let message =
             format!("of {} namespaces with actions the first is taken: `{first}`", namespaces.len());
         let warning = Diagnostic::warning("csharp::several-programs", message);
+        let warning = place.into_iter().fold(warning, |warning, place| warning.at(place, ""));
         diagnostics.push(warning.note(format!("the others: {}", namespaces[1..].join(", "))));
     }
-    Some(Made::Library((*first).to_string(), None))
+    vec![whole_namespace(first)]
 }
 
 /// Compiles what was chosen.
@@ -196,11 +227,12 @@ fn build(
 ) -> Option<CSharpProgram> {
     let (libraries, machines) = merge(made);
     let mut parts = Vec::new();
-    for (namespace, features) in libraries {
-        let part = build_part(&all, &namespace, features, diagnostics);
+    for library in libraries {
+        let part = build_part(&all, &library, diagnostics);
         if part.classes.is_empty() {
-            let message = format!("there are no classes in the namespace `{namespace}`");
-            diagnostics.push(Diagnostic::error("csharp::unknown-program", message));
+            let message = format!("there are no classes in the namespace `{}`", library.namespace);
+            let error = Diagnostic::error("csharp::unknown-program", message);
+            diagnostics.push(library.span.into_iter().fold(error, |error, span| error.at(span, "")));
         }
         parts.push(part);
     }
@@ -230,11 +262,7 @@ fn build(
     for machine in machines {
         variables.push(format!("{}.state", machine.name));
         let variable = variables.len() - 1;
-        let arguments = machine
-            .transitions
-            .iter()
-            .map(|(_, _, terms, _)| terms.iter().map(|term| value_of(term, &unit, diagnostics)).collect())
-            .collect();
+        let arguments = arguments_of(&machine, &components, &unit, diagnostics);
         scenarios.push(Scenario { machine, arguments, variable });
     }
     let First { mut state, constants, lasting } = match Machine::first_state(&unit, n_fields) {
@@ -242,7 +270,7 @@ fn build(
         Err(stop) => {
             let diagnostic = Diagnostic::error(
                 "csharp::first-state",
-                format!("the program does not start: {}", stop.message),
+                format!("the program does not start: {}", stop.text()),
             );
             diagnostics.push(match stop.span {
                 Some(span) => diagnostic.at(span, ""),
@@ -297,8 +325,9 @@ fn symbols(
         let mut is_machine = false;
         for scenario in scenarios.iter().filter(|scenario| scenario.machine.knows(&name)) {
             is_machine = true;
-            let transitions = scenario.machine.transitions.iter().filter(|transition| transition.1 == name);
-            arity = arity.max(transitions.map(|(_, _, arguments, _)| arguments.len()).max().unwrap_or(0));
+            let transitions = scenario.machine.transitions.iter();
+            let of_name = transitions.filter(|transition| transition.action == name);
+            arity = arity.max(of_name.map(|transition| transition.arguments.len()).max().unwrap_or(0));
         }
         let mut lacks_domain = false;
         for place in 0..arity {
@@ -494,72 +523,11 @@ fn elements(
         if !told.is_empty() && same[0] == EnumId(index as u32) {
             let message =
                 format!("`{}` is abstract, and the program tells apart: {}", known.name, told.join(", "));
-            let warning = Diagnostic::warning("csharp::named-abstract", message);
+            let warning = Diagnostic::warning("csharp::named-abstract", message).at(known.span, "");
             diagnostics.push(warning.note("these elements are not interchangeable with others"));
         }
         names.insert(sort, free);
         elements.push(values);
     }
     (elements, names)
-}
-
-/// Elements in terms are named like those in the program.
-fn name_terms(all: &Declarations, machines: &[Fsm], compiler: &mut Compiler<'_>) {
-    let terms = machines.iter().flat_map(|machine| &machine.transitions).flat_map(|(_, _, terms, _)| terms);
-    let mut pending: Vec<&Term> = terms.collect();
-    while let Some(term) = pending.pop() {
-        let Term::Compound(name, arguments) = term else { continue };
-        pending.extend(arguments);
-        let [Term::Text(element)] = &arguments[..] else { continue };
-        for (index, known) in all.enums.iter().enumerate() {
-            let place = known.elements.iter().position(|(other, _)| other == element);
-            if let Some(place) = place.filter(|_| all.kinds[known.kind as usize].0 == *name) {
-                compiler.named_elements.insert((EnumId(index as u32), place as u32));
-            }
-        }
-    }
-}
-
-/// The value of a term of a state machine.
-fn value_of(term: &Term, unit: &Unit, diagnostics: &mut Vec<Diagnostic>) -> Value {
-    match term {
-        Term::Any => Value::Any,
-        Term::Int(number) => Value::Int(*number),
-        Term::Double(number) => Value::double(*number),
-        Term::Text(text) => Value::text(text),
-        Term::Compound(name, arguments) => {
-            let values = |diagnostics: &mut Vec<Diagnostic>| -> Vec<Value> {
-                arguments.iter().map(|argument| value_of(argument, unit, diagnostics)).collect()
-            };
-            match (name.as_str(), &arguments[..]) {
-                ("true" | "True", []) => return Value::Bool(true),
-                ("false" | "False", []) => return Value::Bool(false),
-                ("null", []) => return Value::Null,
-                ("Set", _) => return Value::set(values(diagnostics)),
-                ("Sequence", _) => return Value::sequence(values(diagnostics)),
-                ("Pair" | "Triple", _) => return Value::Tuple(values(diagnostics).into()),
-                (_, [Term::Text(element)]) => {
-                    let kind =
-                        unit.all.kinds.iter().position(|kind| {
-                            kind.0 == *name && kind.1.iter().any(|(known, _)| known == element)
-                        });
-                    let place = kind.and_then(|kind| {
-                        unit.all.kinds[kind].1.iter().position(|(known, _)| known == element)
-                    });
-                    if let (Some(kind), Some(place)) = (kind, place) {
-                        return Value::Element(kind as u32, place as u32);
-                    }
-                }
-                _ => (),
-            }
-            let class = unit.all.classes.iter().position(|class| class.name.text == *name);
-            if let Some(class) = class.filter(|class| unit.all.classes[*class].instances == Instances::Values)
-            {
-                return Value::Compound(class as u32, values(diagnostics).into());
-            }
-            let message = format!("`{}` is no value that a scenario can name", term.show());
-            diagnostics.push(Diagnostic::error("csharp::fsm", message));
-            Value::Null
-        }
-    }
 }

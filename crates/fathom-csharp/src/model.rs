@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use fathom_source::{Diagnostic, Span};
 
 use crate::declare::{Declarations, Instances, Method, attribute, attribute_text, constant_text};
-use crate::factory::Made;
-use crate::fsm::{Fsm, Term, parse_term};
+use crate::factory::{Feature, Library, Made};
+use crate::fsm::{Fsm, TermKind, parse_term};
 use crate::syntax::{Attribute, Name, Passing};
 use crate::types::{ClassId, Type};
 
@@ -118,23 +118,20 @@ impl Part {
     }
 }
 
-/// A namespace with the features that are chosen, none for all.
-pub type Chosen = (String, Option<Vec<String>>);
-
 /// Puts parts of one namespace together.
-pub fn merge(made: Vec<Made>) -> (Vec<Chosen>, Vec<Fsm>) {
-    let mut libraries: Vec<Chosen> = Vec::new();
+pub fn merge(made: Vec<Made>) -> (Vec<Library>, Vec<Fsm>) {
+    let mut libraries: Vec<Library> = Vec::new();
     let mut machines = Vec::new();
     for made in made {
         match made {
             Made::Machine(machine) => machines.push(machine),
-            Made::Library(namespace, features) => {
-                match libraries.iter_mut().find(|(known, _)| *known == namespace) {
-                    Some((_, known)) => match (known.as_mut(), features) {
+            Made::Library(library) => {
+                match libraries.iter_mut().find(|known| known.namespace == library.namespace) {
+                    Some(known) => match (known.features.as_mut(), library.features) {
                         (Some(known), Some(features)) => known.extend(features),
-                        _ => *known = None,
+                        _ => known.features = None,
                     },
-                    None => libraries.push((namespace, features)),
+                    None => libraries.push(library),
                 }
             }
         }
@@ -159,13 +156,11 @@ const METHOD_ATTRIBUTES: [&str; 13] = [
 ];
 
 /// Finds actions and what is said about states in the classes of a namespace.
-pub fn build_part(
-    all: &Declarations,
-    namespace: &str,
-    features: Option<Vec<String>>,
-    diagnostics: &mut Vec<Diagnostic>,
-) -> Part {
-    let mut part = Part { namespace: namespace.to_string(), features, ..Part::default() };
+pub fn build_part(all: &Declarations, library: &Library, diagnostics: &mut Vec<Diagnostic>) -> Part {
+    let namespace = &library.namespace;
+    let names = |features: &Vec<Feature>| features.iter().map(|feature| feature.name.clone()).collect();
+    let features: Option<Vec<String>> = library.features.as_ref().map(names);
+    let mut part = Part { namespace: namespace.clone(), features, ..Part::default() };
     for (index, class) in all.classes.iter().enumerate() {
         let is_chosen = match &part.features {
             None => true,
@@ -173,12 +168,12 @@ pub fn build_part(
                 class.features.is_empty() || class.features.iter().any(|name| chosen.contains(name))
             }
         };
-        if class.namespace == namespace && is_chosen {
+        if class.namespace == *namespace && is_chosen {
             part.classes.push(ClassId(index as u32));
         }
     }
     let mut builder = Builder { all, part, diagnostics };
-    builder.check_features();
+    builder.check_features(library);
     for class in builder.part.classes.clone() {
         builder.class(class);
     }
@@ -196,18 +191,15 @@ impl Builder<'_> {
         self.diagnostics.push(Diagnostic::error(code, message).at(span, ""));
     }
 
-    fn check_features(&mut self) {
-        let known: Vec<&String> = self
-            .all
-            .classes
-            .iter()
-            .filter(|class| class.namespace == self.part.namespace)
-            .flat_map(|class| &class.features)
-            .collect();
-        for feature in self.part.features.iter().flatten() {
-            if !known.contains(&feature) {
-                let message = format!("no class of `{}` has the feature `{feature}`", self.part.namespace);
-                self.diagnostics.push(Diagnostic::warning("csharp::unknown-feature", message));
+    /// Features of factories that no class has; those of the command line are looked at for all namespaces together.
+    fn check_features(&mut self, library: &Library) {
+        let known = self.all.features(&library.namespace);
+        for feature in library.features.iter().flatten() {
+            if let (Some(span), false) = (feature.span, known.contains(&feature.name.as_str())) {
+                let message =
+                    format!("no class of `{}` has the feature `{}`", library.namespace, feature.name);
+                let warning = Diagnostic::warning("csharp::unknown-feature", message).at(span, "");
+                self.diagnostics.push(warning);
             }
         }
     }
@@ -385,12 +377,12 @@ impl Builder<'_> {
                 return None;
             }
         };
-        let Term::Compound(name, arguments) = term else { return None };
+        let TermKind::Compound(name, arguments) = term.kind else { return None };
         let mut names = Vec::new();
         for argument in arguments {
-            names.push(match argument {
-                Term::Any => None,
-                Term::Compound(name, inner) if inner.is_empty() => Some(name),
+            names.push(match argument.kind {
+                TermKind::Any => None,
+                TermKind::Compound(name, inner) if inner.is_empty() => Some(name),
                 _ => {
                     let message = "arguments of a label are names of parameters, or `_`";
                     self.error("csharp::action-label", message, label.span);
@@ -530,16 +522,33 @@ impl Builder<'_> {
         Some(domain)
     }
 
+    /// The conditions that `[Requires]` names, all of which are there.
+    fn required(&mut self, method: &Method) -> Vec<String> {
+        let known = |name: &str| {
+            let of_class = |name: &str| !self.all.methods(method.class, name).is_empty();
+            of_class(name) || of_class(&format!("get_{name}"))
+        };
+        let (mut required, mut wrong) = (Vec::new(), Vec::new());
+        for attribute in method.attributes.iter().filter(|attribute| attribute.name.text == "Requires") {
+            match attribute_text(attribute) {
+                Some(name) if known(&name.text) => required.push(name.text),
+                Some(name) => {
+                    let class = &self.all.classes[method.class.0 as usize].name.text;
+                    wrong.push((format!("`{class}` has no condition `{}`", name.text), name.span));
+                }
+                None => wrong.push(("`[Requires]` names a condition".to_string(), attribute.name.span)),
+            }
+        }
+        for (message, span) in wrong {
+            self.error("csharp::condition", message, span);
+        }
+        required
+    }
+
     fn conditions(&mut self, method: &Method) -> Vec<Condition> {
         let all = self.all;
         let enabled = format!("{}Enabled", method.name.text);
-        let required: Vec<String> = method
-            .attributes
-            .iter()
-            .filter(|attribute| attribute.name.text == "Requires")
-            .filter_map(attribute_text)
-            .map(|name| name.text)
-            .collect();
+        let required = self.required(method);
         let mut conditions = Vec::new();
         for index in &all.classes[method.class.0 as usize].methods {
             let known = &all.methods[*index];

@@ -4,6 +4,7 @@ use fathom_source::Span;
 
 use crate::code::{Number, Op};
 use crate::interpret::{MOST_MEMBERS, Machine, Run, limit, raise};
+use crate::order::{is_term, term_order};
 use crate::value::Value;
 
 impl Machine<'_> {
@@ -50,9 +51,32 @@ impl Machine<'_> {
                     None => raise(format!("no element of `{}` has the number {number}", known.name), span),
                 }
             }
+            (Op::OnElements(operator, gives), [left, right]) => {
+                let (left, right) = (self.as_number(left, span)?, self.as_number(right, span)?);
+                let number = arithmetic(operator, Number::Int, &left, &right, span)?;
+                match gives {
+                    Some(id) => self.operate(&Op::NumberElement(*id), vec![number], span),
+                    None => Ok(number),
+                }
+            }
+            (Op::ToChar, [value]) => to_char(value, span),
+            (Op::Lifted(op), operands) => match operands.contains(&Value::Null) {
+                true if matches!(**op, Op::Compare(_)) => Ok(Value::Bool(false)),
+                true => Ok(Value::Null),
+                false => self.operate(op, arguments, span),
+            },
             (Op::Elements(id), _) => Ok(Value::sequence(self.unit.elements(*id).to_vec())),
             (Op::Library(library), _) => self.run_builtin(*library, arguments, span),
             _ => limit("an operation lacks an operand"),
+        }
+    }
+
+    /// The number of an element; a number is one already.
+    fn as_number(&self, value: &Value, span: Span) -> Run<Value> {
+        match (value, self.unit.element_number(value)) {
+            (Value::Int(_), _) => Ok(value.clone()),
+            (_, Some(number)) => Ok(Value::Int(number)),
+            _ => raise("this has no number", span),
         }
     }
 
@@ -62,11 +86,10 @@ impl Machine<'_> {
                 Some(order) => order,
                 None => return Ok(Value::Bool(false)),
             },
-            (Value::Element(..), Value::Element(..)) => {
-                self.unit.element_number(left).cmp(&self.unit.element_number(right))
+            (Value::Null, other) | (other, Value::Null) if !is_term(other) => {
+                return raise("null has no order", span);
             }
-            (Value::Null, _) | (_, Value::Null) => return raise("null has no order", span),
-            (left, right) => left.cmp(right),
+            (left, right) => term_order(self.unit, left, right),
         };
         Ok(Value::Bool(match operator {
             "<" => order.is_lt(),
@@ -74,6 +97,19 @@ impl Machine<'_> {
             ">" => order.is_gt(),
             _ => order.is_ge(),
         }))
+    }
+}
+
+/// A number as a character: the last 16 bits of it.
+pub(crate) fn to_char(value: &Value, span: Span) -> Run<Value> {
+    let number = match value {
+        Value::Char(_) | Value::Null => return Ok(value.clone()),
+        Value::Double(number) => number.get() as i64,
+        value => whole(value),
+    };
+    match char::from_u32(u32::from(number as u16)) {
+        Some(character) => Ok(Value::Char(character)),
+        None => raise(format!("{} is half of a character", number as u16), span),
     }
 }
 

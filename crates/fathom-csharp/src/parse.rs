@@ -325,6 +325,12 @@ impl<'s> Reader<'s> {
             self.unsupported(parameters, "a method with type parameters");
             return None;
         }
+        for modifier in children(node).into_iter().filter(|child| child.kind() == "modifier") {
+            if ["async", "extern", "unsafe"].contains(&self.text(modifier)) {
+                let what = format!("`{}`", self.text(modifier));
+                self.unsupported(modifier, &what);
+            }
+        }
         let returns = self.type_name(node.child_by_field_name("returns")?)?;
         let parameters = self.parameters(node.child_by_field_name("parameters")?);
         let Some(body) = node.child_by_field_name("body") else {

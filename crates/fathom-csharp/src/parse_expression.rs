@@ -7,7 +7,7 @@ use crate::syntax::{Argument, Expr, ExprKind, LambdaBody, Passing, TypeName, Typ
 
 const BINARY: [&str; 19] =
     ["+", "-", "*", "/", "%", "==", "!=", "<", "<=", ">", ">=", "&&", "||", "&", "|", "^", "<<", ">>", "??"];
-const ASSIGNMENTS: [(&str, &str); 9] = [
+const ASSIGNMENTS: [(&str, &str); 11] = [
     ("+=", "+"),
     ("-=", "-"),
     ("*=", "*"),
@@ -16,6 +16,8 @@ const ASSIGNMENTS: [(&str, &str); 9] = [
     ("&=", "&"),
     ("|=", "|"),
     ("^=", "^"),
+    ("<<=", "<<"),
+    (">>=", ">>"),
     ("??=", "??"),
 ];
 const UNARY: [&str; 4] = ["-", "+", "!", "~"];
@@ -100,6 +102,10 @@ impl Reader<'_> {
                 None => ExprKind::Default(None),
             },
             "typeof_expression" => ExprKind::TypeOf(self.type_name(field("type")?)?),
+            "lambda_expression" | "anonymous_method_expression" if self.has_modifier(node, "async") => {
+                self.unsupported(node, "`async`");
+                return None;
+            }
             "lambda_expression" => {
                 let parameters = field("parameters")?;
                 let parameters = if parameters.kind() == "implicit_parameter" {

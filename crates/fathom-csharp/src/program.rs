@@ -2,7 +2,7 @@
 //!
 //! Parts (the classes of a namespace) and state machines run side by side and share actions by name: an action happens
 //! when everything that knows it allows it, and in all of them at once. So a run of the whole is a run of each, as far as it
-//! knows the actions (Veanes and others 2008; Ernits 2009 calls it the intersection of traces). An argument that one does not
+//! knows the actions (Veanes and others 2008; Ernits 2007 calls it the intersection of traces). An argument that one does not
 //! care about is left to the others.
 //!
 //! An action with a start and an end keeps what was started in a variable of its part; the method runs at the end.
@@ -337,6 +337,20 @@ impl Model {
         }
     }
 
+    /// What is under way, as the action that began it.
+    fn show_pending(&self, started: &Value) -> String {
+        let Value::Tuple(parts) = started else { return "nothing".to_string() };
+        let name = match parts.first() {
+            Some(Value::Int(symbol)) => self.symbols.get(*symbol as usize).map_or("?", |symbol| &symbol.name),
+            _ => "?",
+        };
+        let arguments: Vec<String> = match parts.get(1) {
+            Some(Value::Sequence(given)) => given.iter().map(|value| self.unit.show(value)).collect(),
+            _ => Vec::new(),
+        };
+        format!("{name}({})", arguments.join(", "))
+    }
+
     /// Pushes the actions with a name that can happen.
     fn push_actions(self: &Arc<Self>, index: usize, state: &State, actions: &mut Vec<Action>) -> Run<()> {
         let symbol = &self.symbols[index];
@@ -427,7 +441,7 @@ impl Model {
         let here = states_of(state, scenario);
         let transitions = scenario.machine.transitions.iter().zip(&scenario.arguments);
         transitions
-            .filter(|((from, name, ..), _)| name == action && here.contains(from))
+            .filter(|(transition, _)| transition.action == action && here.contains(&transition.from))
             .map(|(_, arguments)| &arguments[..])
             .collect()
     }
@@ -464,10 +478,12 @@ impl Model {
         for scenario in self.scenarios.iter().filter(|scenario| scenario.machine.knows(name)) {
             let here = states_of(state, scenario);
             let transitions = scenario.machine.transitions.iter().zip(&scenario.arguments);
-            let next = transitions.filter(|((from, action_name, ..), wanted)| {
-                action_name == name && here.contains(from) && matches(wanted, &action.arguments)
+            let next = transitions.filter(|(transition, wanted)| {
+                transition.action == *name
+                    && here.contains(&transition.from)
+                    && matches(wanted, &action.arguments)
             });
-            let next = next.map(|((.., to), _)| Value::Int(*to as i64)).collect();
+            let next = next.map(|(transition, _)| Value::Int(transition.to as i64)).collect();
             machine.state[scenario.variable] = Value::set(next);
         }
         state.0 = machine.state;
@@ -517,7 +533,7 @@ impl Model {
 
     fn fault(&self, stop: &Stop) -> Fault {
         let place = stop.span.map(|span| format!(" at {}", self.unit.locate(span))).unwrap_or_default();
-        Fault::Raised { message: format!("{}{place}", stop.message) }
+        Fault::Raised { message: format!("{}{place}", stop.text()) }
     }
 }
 
@@ -598,16 +614,16 @@ impl Program for CSharpProgram {
 
     fn variables(&self, state: &State) -> Vec<(String, String)> {
         let shown = state.0.iter().enumerate().map(|(place, value)| {
-            let scenario = self.model.scenarios.iter().find(|scenario| scenario.variable == place);
-            match scenario {
-                Some(scenario) => {
-                    let here = states_of(state, scenario);
-                    let names: Vec<&str> =
-                        here.iter().map(|place| scenario.machine.states[*place].as_str()).collect();
-                    format!("{{{}}}", names.join(", "))
-                }
-                None => self.model.unit.show(value),
+            if let Some(scenario) = self.model.scenarios.iter().find(|scenario| scenario.variable == place) {
+                let here = states_of(state, scenario);
+                let names: Vec<&str> =
+                    here.iter().map(|place| scenario.machine.states[*place].as_str()).collect();
+                return format!("{{{}}}", names.join(", "));
             }
+            if self.model.components.iter().any(|component| component.pending == Some(place)) {
+                return self.model.show_pending(value);
+            }
+            self.model.unit.show(value)
         });
         self.model.variables.iter().cloned().zip(shown).collect()
     }

@@ -140,6 +140,7 @@ impl Declarations {
             ("IEnumerable", 1) => Type::Enumerable(boxed(0)),
             ("Predicate", 1) => Type::Function(arguments.to_vec(), Box::new(Type::Bool)),
             ("Filter", 1) => Type::Function(arguments.to_vec(), boxed(0)),
+            ("Reducer", 2) => Type::Function(arguments.to_vec(), boxed(1)),
             ("Converter", 2) => Type::Function(vec![arguments[0].clone()], boxed(1)),
             ("Func", n) if n > 0 => Type::Function(arguments[..n - 1].to_vec(), boxed(n - 1)),
             _ => return None,
@@ -156,6 +157,12 @@ impl Declarations {
     pub fn field(&self, class: ClassId, name: &str) -> Option<usize> {
         let fields = &self.classes[class.0 as usize].fields;
         fields.iter().copied().find(|field| self.fields[*field].name.text == name)
+    }
+
+    /// The features that classes of a namespace have.
+    pub fn features(&self, namespace: &str) -> Vec<&str> {
+        let classes = self.classes.iter().filter(|class| class.namespace == namespace);
+        classes.flat_map(|class| class.features.iter().map(String::as_str)).collect()
     }
 
     /// The methods of a class with a name.

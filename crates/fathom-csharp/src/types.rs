@@ -110,7 +110,7 @@ impl Type {
             (Type::Null, wanted) => wanted.has_null(),
             (Type::Char, Type::Int | Type::Long | Type::Double) => true,
             (Type::Int, Type::Long | Type::Double) | (Type::Long, Type::Double) => true,
-            (Type::Nullable(from), Type::Nullable(to)) => from == to,
+            (Type::Nullable(from), Type::Nullable(to)) => from.fits(to) && (from == to || from.is_number()),
             (from, Type::Nullable(to)) => from.fits(to),
             (from, Type::Enumerable(to)) => from.element().is_some_and(|element| element.same(to)),
             (from, to) => from.same(to),

@@ -1,6 +1,6 @@
 //! Classes of states by comparison: each state stands for the first one of its class that was seen.
 //!
-//! The method of the document on state isomorphism (Ernits 2009): states fall into buckets by a hash that does not depend on
+//! The method of the document on state isomorphism (Ernits 2007): states fall into buckets by a hash that does not depend on
 //! names, and are compared with those in their bucket. It needs a graph for every class and a comparison for every
 //! step, and which state stands for a class depends on the order in which they come. Canonical forms are better
 //! in every respect; this is here to be compared with them.

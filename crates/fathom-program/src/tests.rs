@@ -157,7 +157,7 @@ fn explore<P: Program>(system: &ProgramSystem<'_, P>) -> (BTreeSet<Vec<u8>>, usi
 
 #[test]
 fn a_triangle_has_27_colourings_or_6_or_10_or_14() {
-    // Ernits (2009): with sides and colours interchangeable, only sides, only colours.
+    // Ernits (2007): with sides and colours interchangeable, only sides, only colours.
     let count = |sides_have_names, colours_have_names, symmetry| {
         let program = Triangle { sides_have_names, colours_have_names };
         explore(&ProgramSystem::new(&program, symmetry)).0.len()
@@ -171,7 +171,7 @@ fn a_triangle_has_27_colourings_or_6_or_10_or_14() {
 
 #[test]
 fn philosophers_have_as_many_classes_as_rings_can_be_turned() {
-    // Ernits (2009), recomputed as orbits under rotation.
+    // Ernits (2007), recomputed as orbits under rotation.
     let classes = [(2, 5), (3, 10), (4, 23), (5, 50), (6, 129), (7, 314), (8, 833)];
     for (n, expected) in classes {
         let program = Philosophers(n);

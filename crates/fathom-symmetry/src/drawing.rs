@@ -2,7 +2,7 @@
 //!
 //! A value hangs at a [`Place`]: at the state itself, at an object, or at a knot, under a label that says which
 //! variable, field or position it is. Values without objects become labels; objects become vertices; a tuple or a
-//! collection needs a knot only where several values share one place, in a set for example (Ernits 2009 draws one for
+//! collection needs a knot only where several values share one place, in a set for example (Ernits 2007 draws one for
 //! every collection). A knot that would hold no more than two objects together is not drawn either: it becomes a
 //! label or an edge. A map from objects to colours is a label of each object, a map from objects to objects is an edge
 //! of each, and most states are graphs of their objects alone.

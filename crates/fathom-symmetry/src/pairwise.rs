@@ -1,6 +1,6 @@
 //! Isomorphism of two graphs, vertex by vertex.
 //!
-//! The check of the document on state isomorphism (Ernits 2009): vertices fall into buckets by labels that do not
+//! The check of the document on state isomorphism (Ernits 2007): vertices fall into buckets by labels that do not
 //! depend on names, and both graphs are walked together from what is matched already, with a choice wherever several
 //! vertices look alike. The document's recursion leaves open how a choice is taken back; here one list of matches is
 //! extended and cut, chronologically. Its walk follows edges from the root; ours takes next what has the fewest

@@ -2,7 +2,7 @@
 //!
 //! The colour of a vertex is mixed with the colours of its neighbours, again and again, until no two vertices are told
 //! apart that were not before (one-dimensional Weisfeiler-Leman; the document on state isomorphism asks for strong
-//! labels without names and leaves the formula open, Ernits 2009). Colours are hashes of what does not depend on names,
+//! labels without names and leaves the formula open, Ernits 2007). Colours are hashes of what does not depend on names,
 //! so equal ones may be an accident and different ones never are. The neighbours are a multiset: their sum is
 //! taken, and nothing has to be sorted but the colours themselves, to count them.
 

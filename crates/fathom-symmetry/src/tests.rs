@@ -222,7 +222,7 @@ fn draw_edges(edges: &[&[u32]]) -> Drawing {
 
 #[test]
 fn four_vertices_in_a_ring_are_a_ring_in_another_order_and_no_triangle_with_a_tail() {
-    // Ernits (2009), the example of vertices and edges.
+    // Ernits (2007), the example of vertices and edges.
     let ring = draw_edges(&[&[1, 2], &[2, 3], &[3, 4], &[4, 1]]);
     let other_ring = draw_edges(&[&[1, 3], &[3, 2], &[2, 4], &[4, 1]]);
     let tail = draw_edges(&[&[1, 2], &[2, 3], &[3, 1], &[3, 4]]);

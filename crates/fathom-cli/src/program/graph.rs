@@ -1,5 +1,5 @@
 //! `graph` on model programs: the states, or the classes of states that symmetry takes for one; collapsed, or pruned with the
-//! states that were taken for others still there (Ernits 2009 has both views).
+//! states that were taken for others still there (Ernits 2007 has both views).
 
 use std::collections::HashMap;
 

@@ -4,6 +4,7 @@ mod corpus;
 mod diagnostics;
 mod examples;
 mod fuzz;
+mod language;
 mod symmetry;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -12,7 +12,7 @@ const RING: &str = include_str!("../../../../corpus/csharp/ok/philosophers.cs");
 
 #[test]
 fn a_ring_of_philosophers_has_as_many_classes_as_it_can_be_turned() {
-    // Ernits (2009): 3^n - 1 states, and one before the table is laid; classes are orbits under rotation.
+    // Ernits (2007): 3^n - 1 states, and one before the table is laid; classes are orbits under rotation.
     for (n, classes) in [(2, 5), (3, 10), (4, 23), (5, 50), (6, 129)] {
         let program = program(&RING.replace("Count = 3", &format!("Count = {n}")));
         let plain = explore(&program, Symmetry::None, usize::MAX);

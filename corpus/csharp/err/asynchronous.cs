@@ -1,0 +1,8 @@
+using NModel.Attributes;
+namespace A
+{
+    static class B
+    {
+        [Action] static async void C() { }
+    }
+}
