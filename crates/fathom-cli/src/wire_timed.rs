@@ -143,6 +143,9 @@ pub struct TimedInfoReport {
     pub synchronizations: usize,
     /// Scalar sets whose elements are not told apart where nothing is asked.
     pub symmetric_sets: usize,
+    /// What may be exchanged there with `--symmetry canonical`, a line for each set.
+    #[serde(default)]
+    pub symmetry: Vec<String>,
     /// Whether runs have a cost.
     pub has_cost: bool,
     /// What can be asked.

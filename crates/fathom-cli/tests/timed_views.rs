@@ -179,7 +179,7 @@ fn graphs_show_processes_and_zones() {
     assert!(zones.contains("P.on\\nn=2\\nx <= 10"), "{zones}");
     assert_eq!(zones.matches(" [label=").count() - zones.matches(" -> ").count(), 5, "{zones}");
     let few = folder.run(&["graph", "lamp.tck", "--states", "--max-states", "2"]).expect(0).stdout;
-    assert!(few.contains("style=dashed"), "{few}");
+    assert!(few.contains("filled,dashed"), "{few}");
     folder.run(&["graph", "counter.xta", "--process", "P", "--format", "svg"]).expect(0);
     folder.run(&["graph", "counter.xta", "--process", "Q"]).expect(2);
 }

@@ -11,7 +11,7 @@ use fathom_guide::{Heuristic, Reversed};
 use fathom_hunt::{ArmRow, Enough, HuntMonitor, HuntOutcome, default_arms};
 use fathom_model::{PropertyId, Statistics, Stop, Verdict};
 use fathom_search::Progress;
-use fathom_timed::symmetry::Symmetry;
+use fathom_timed::symmetry::{Symmetry, SymmetryUse};
 use fathom_timed::{Network, TimedProperty, ZoneOptions, ZoneRegion, ZoneSystem};
 
 use crate::check::{Optimality, unsupported};
@@ -30,8 +30,8 @@ pub struct TimedHuntOptions {
     pub zones: ZoneOptions,
     /// Leave out the engines that the distance of locations and integers guides.
     pub unguided: bool,
-    /// Leaves all states as they are, even where scalar sets make some of them alike.
-    pub without_symmetry: bool,
+    /// Which states are taken for one.
+    pub symmetry: SymmetryUse,
     /// Turn estimates round, for experiments.
     pub reversed: bool,
     /// The seed.
@@ -92,6 +92,7 @@ pub fn hunt_timed(
     options: &TimedHuntOptions,
     monitor: &mut dyn HuntMonitor,
 ) -> TimedHuntReport {
+    let network = &*options.symmetry.prepare(network);
     let is_apart = |id: &PropertyId| properties[id.index()].question.is_apart();
     let (apart, together): (Vec<PropertyId>, Vec<PropertyId>) =
         options.properties.iter().partition(|id| is_apart(id));
@@ -112,10 +113,7 @@ pub fn hunt_timed(
                 ..TimedOptions::default()
             };
             let mut watched = |progress: &Progress| monitor.poll(progress, &[]);
-            let symmetry = match options.without_symmetry {
-                true => None,
-                false => Symmetry::new(network, properties, &[property]),
-            };
+            let symmetry = options.symmetry.symmetry(network, properties, &[property]);
             answer_apart(network, property, properties, symmetry.as_ref(), &searched, &mut watched)
         };
         hunted.report.statistics.states += cost.states;
@@ -144,10 +142,7 @@ fn hunt_states(
     monitor: &mut dyn HuntMonitor,
 ) -> TimedHuntReport {
     monitor.begin(n_questions.max(1));
-    let symmetry = match options.without_symmetry {
-        true => None,
-        false => Symmetry::new(network, properties, asked),
-    };
+    let symmetry = options.symmetry.symmetry(network, properties, asked);
     let n_symmetric_sets = symmetry.as_ref().map_or(0, Symmetry::n_sets);
     let system = ZoneSystem::new(network, properties, asked, options.zones).with_symmetry(symmetry);
     let threads = options.threads.max(1);

@@ -97,6 +97,7 @@ pub use fathom_hunt as hunting;
 pub use fathom_logic as logic;
 pub use fathom_model as model;
 pub use fathom_program as program;
+pub use fathom_reduce::{Quotient, Symmetry as ModelSymmetry};
 pub use fathom_search as search;
 pub use fathom_source as source;
 pub use fathom_symbolic as symbolic;
@@ -120,7 +121,7 @@ pub use program_linear::{FormulaAnswer, ProgramFormula, check_formula_again, che
 pub use programs::{
     ProgramHuntOptions, ProgramHuntReport, ProgramReport, check_program, hunt_program, replay_program,
 };
-pub use reduce::{Reductions, symmetry_of};
+pub use reduce::{Reductions, find_symmetry, symmetry_of};
 pub use shorten::shorten;
 pub use symbolic_guided::DistancesReport;
 pub use tests_of_models::{

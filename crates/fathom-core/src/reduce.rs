@@ -96,6 +96,14 @@ pub(crate) fn reduce(model: &Model, asked: &[PropertyId], reductions: Reductions
     reduce_and_look(model, asked, &[], reductions)
 }
 
+/// What may be exchanged in a model without a difference to these properties; none when that is nothing.
+pub fn find_symmetry(model: &Model, asked: &[PropertyId]) -> Option<Symmetry> {
+    if model.has_choices() {
+        return None;
+    }
+    Symmetry::new(model, asked).filter(|symmetry| symmetry.n_orders(model) > 1.0)
+}
+
 /// What may be exchanged in a model without a difference to what it asks about single states, for people: processes,
 /// channels and elements of arrays.
 pub fn symmetry_of(model: &Model) -> Vec<String> {
@@ -117,8 +125,7 @@ pub(crate) fn reduce_and_fold(
     if !reductions.symmetry {
         return (reduced, None);
     }
-    let folded =
-        |model: &Model| Symmetry::new(model, asked).filter(|symmetry| symmetry.n_orders(model) > 1.0);
+    let folded = |model: &Model| find_symmetry(model, asked);
     let n_orders = |model: &Model, symmetry: &Option<Symmetry>| {
         symmetry.as_ref().map_or(1.0, |symmetry| symmetry.n_orders(model))
     };

@@ -13,7 +13,7 @@ use fathom_source::{Diagnostic, FileId, FileLoader, LoadError, SourceMap, Span, 
 use fathom_timed::concrete::{ConcreteState, Goal, TimedRun, check_run};
 use fathom_timed::extremum::ExtremumAnswer;
 use fathom_timed::liveness::ForEver;
-use fathom_timed::symmetry::{PlainWay, Symmetry, plain_way};
+use fathom_timed::symmetry::{PlainWay, Symmetry, SymmetryUse, plain_way};
 use fathom_timed::timing::schedule;
 use fathom_timed::{
     Conjunct, Expr, Network, TimedMove, TimedProperty, TimedQuestion, ZoneOptions, ZoneRegion, ZoneSystem,
@@ -299,8 +299,8 @@ pub struct TimedOptions {
     pub seed: u64,
     /// For questions about single states: the best witness instead of the first.
     pub best: Option<BestWitness>,
-    /// Leaves all states as they are, even where scalar sets make some of them alike.
-    pub without_symmetry: bool,
+    /// Which states are taken for one.
+    pub symmetry: SymmetryUse,
     /// Breadth-first: no run with fewer steps shows the same. Zones that are reached in fewer steps are then kept, though a larger one
     /// may come later.
     pub fewest_steps: bool,
@@ -384,7 +384,7 @@ pub struct TimedReport {
     pub stop: Stop,
     /// Where the time went, if there was a clock.
     pub profile: Option<Profile>,
-    /// Scalar sets whose elements were not told apart.
+    /// Scalar sets, and sets of processes, whose elements were not told apart.
     pub n_symmetric_sets: usize,
 }
 
@@ -421,6 +421,7 @@ pub fn check_timed(
     options: &TimedOptions,
     monitor: &mut dyn Monitor,
 ) -> TimedReport {
+    let network = &*options.symmetry.prepare(network);
     let (apart, together) = options.apart_and_together(properties);
     let together_is_empty = together.is_empty();
     let mut report = if together_is_empty && !apart.is_empty() {
@@ -494,10 +495,10 @@ fn symmetry_of(
     options: &TimedOptions,
 ) -> Option<Symmetry> {
     let is_best = |id: &PropertyId| is_about_states(&properties[id.index()].question);
-    if options.without_symmetry || (options.best.is_some() && asked.iter().any(is_best)) {
+    if options.best.is_some() && asked.iter().any(is_best) {
         return None;
     }
-    Symmetry::new(network, properties, asked)
+    options.symmetry.symmetry(network, properties, asked)
 }
 
 /// One search for all of these.

@@ -7,6 +7,7 @@ use fathom_core::model::{Answer, PropertyId, Stop};
 use fathom_core::search::NoMonitor;
 use fathom_core::timed_automata::TimedQuestion;
 use fathom_core::timed_automata::extremum::ExtremumAnswer;
+use fathom_core::timed_automata::symmetry::SymmetryUse;
 use fathom_core::{
     Asked, BestWitness, Language, LoadedTimed, TimedEngine, TimedOptions, TimedReport, check_timed,
     load_timed,
@@ -82,7 +83,7 @@ fn threads_change_no_verdict() {
                     engine,
                     properties: vec![id],
                     threads: 2 + number,
-                    without_symmetry: number == 1,
+                    symmetry: [SymmetryUse::Declared, SymmetryUse::None, SymmetryUse::Found][number % 3],
                     ..TimedOptions::default()
                 };
                 let report = check_timed(network, &loaded.properties, &options, &mut NoMonitor);
@@ -126,12 +127,16 @@ fn symmetry_changes_no_verdict_and_saves_states() {
         for asked in expected["asked"].as_array().expect("a list") {
             let id = loaded.ask(Asked::Query, asked["query"].as_str().expect("a query")).expect("a query");
             let network = loaded.network.as_ref().expect("a network");
-            let both = [false, true].map(|without_symmetry| {
-                let options =
-                    TimedOptions { properties: vec![id], without_symmetry, ..TimedOptions::default() };
+            let all = [SymmetryUse::Declared, SymmetryUse::Found, SymmetryUse::None].map(|symmetry| {
+                let options = TimedOptions { properties: vec![id], symmetry, ..TimedOptions::default() };
                 check_timed(network, &loaded.properties, &options, &mut NoMonitor)
             });
-            let [with, without] = &both;
+            let [with, found, without] = &all;
+            assert_eq!(
+                found.answers[0].verdict.answer, without.answers[0].verdict.answer,
+                "{model}: {asked}"
+            );
+            assert!(found.n_symmetric_sets >= with.n_symmetric_sets, "{model}: {asked}");
             assert_eq!(with.answers[0].verdict.answer, without.answers[0].verdict.answer, "{model}: {asked}");
             assert_eq!(without.n_symmetric_sets, 0);
             if with.n_symmetric_sets > 0 && with.stop == Stop::Exhausted {

@@ -7,12 +7,17 @@
 //! matter, every step has its image and the exchange is an automorphism of the transition system. Where the order decides which fault
 //! comes first, it matters.
 //!
+//! Locals of statements may hold elements, too: those that are tied to something that does (`flow.rs`), each everywhere in its edge or nowhere. They must be
+//! given a value before they are read, as what is in them before is no element; and what nobody reads does not count (`locals.rs`).
+//!
 //! Limit: places where time stops are not rewritten. No language has both these and scalar sets, and a network with both counts as not symmetric.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Debug;
 
 use crate::expr::{BinaryOp, Expr};
+use crate::flow::{Atom, Piece};
+use crate::locals::{Locals, read_by_guard, without_dead};
 use crate::network::{
     ClockConstraint, ClockPlace, Edge, Guard, Network, Participant, Synchronization, WeakRule,
 };
@@ -26,6 +31,8 @@ pub(crate) struct Exchange {
     pub set: usize,
     pub low: u32,
     size: u32,
+    /// The value that stands for element 0.
+    first: i64,
     pub processes: Vec<usize>,
     pub variables: Vec<usize>,
     pub clocks: Vec<usize>,
@@ -54,10 +61,12 @@ impl Exchange {
             // Things that cannot be told apart would be taken for each other.
             (known.len() == all.len()).then(|| all.iter().map(image).collect()).flatten()
         };
+        let declared = *scalars.sets.get(set)?;
         Some(Exchange {
             set,
             low,
-            size: *scalars.sizes.get(set)?,
+            size: declared.size,
+            first: i64::from(declared.first),
             processes: images(&scalars.processes, network.processes.len())?,
             variables: images(&scalars.variables, network.variables.len())?,
             clocks: images(&scalars.clocks, network.clocks.len())?,
@@ -65,9 +74,23 @@ impl Exchange {
         })
     }
 
-    /// The value of a variable that holds elements of the set.
-    pub fn value(&self, value: i32) -> i32 {
-        u32::try_from(value).map_or(value, |element| exchanged(element, self.low) as i32)
+    /// The lower of the two values that are exchanged.
+    pub fn low_value(&self) -> i64 {
+        self.first + i64::from(self.low)
+    }
+
+    /// What becomes of a value where values stand for elements.
+    fn value(&self, value: i64) -> i64 {
+        match value - self.low_value() {
+            0 => value + 1,
+            1 => value - 1,
+            _ => value,
+        }
+    }
+
+    /// Whether all elements are between two values, these included.
+    fn is_within(&self, least: i64, most: i64) -> bool {
+        least <= self.first && self.first + i64::from(self.size) - 1 <= most
     }
 
     /// Whether it leaves a network as it is.
@@ -80,13 +103,16 @@ impl Exchange {
 
     /// Whether it leaves a list of alternatives as it is.
     pub fn keeps_conjuncts(&self, network: &Network, conjuncts: &[Conjunct]) -> bool {
-        let rewriter = Rewriter { exchange: self, network };
+        let guard = |conjunct: &Conjunct| Guard {
+            conditions: conjunct.conditions.clone(),
+            clocks: conjunct.clocks.clone(),
+        };
         let form = |conjunct: &Conjunct| {
-            let guard = Guard { conditions: conjunct.conditions.clone(), clocks: conjunct.clocks.clone() };
-            (rewriter.normal_guard(&guard), conjunct.is_stuck)
+            (Rewriter::plain(self, network).normal_guard(&guard(conjunct)), conjunct.is_stuck)
         };
         let renamed = |conjunct: &Conjunct| {
-            let guard = Guard { conditions: conjunct.conditions.clone(), clocks: conjunct.clocks.clone() };
+            let guard = guard(conjunct);
+            let rewriter = Rewriter::plain(self, network);
             Some((rewriter.normal_guard(&rewriter.guard(&guard)?), conjunct.is_stuck))
         };
         let images: Option<Vec<_>> = conjuncts.iter().map(renamed).collect();
@@ -97,13 +123,14 @@ impl Exchange {
         let values = &network.scalars.values;
         let is_kept = |(index, variable): (usize, &crate::network::Variable)| {
             let image = &network.variables[self.variables[index]];
-            let initial = match values[index] == Some(self.set) {
-                true => self.value(variable.initial),
-                false => variable.initial,
-            };
+            let (least, most) = (i64::from(variable.least), i64::from(variable.most));
+            let holds = values[index] == Some(self.set);
+            let initial = i64::from(variable.initial);
+            let initial = if holds { self.value(initial) } else { initial };
             (image.least, image.most, image.is_meta) == (variable.least, variable.most, variable.is_meta)
                 && values[self.variables[index]] == values[index]
-                && (!variable.is_meta || image.initial == initial)
+                && (!variable.is_meta || i64::from(image.initial) == initial)
+                && (!holds || self.is_within(least, most))
         };
         let has_cost = |cost: crate::network::CostClock| {
             self.clocks[cost.clock] == cost.clock
@@ -115,22 +142,22 @@ impl Exchange {
     }
 
     fn keeps_processes(&self, network: &Network) -> Option<bool> {
-        let rewriter = Rewriter { exchange: self, network };
+        let plain = Rewriter::plain(self, network);
         for (index, process) in network.processes.iter().enumerate() {
             let image = &network.processes[self.processes[index]];
             if image.locations.len() != process.locations.len() || image.edges.len() != process.edges.len() {
                 return Some(false);
             }
             for (location, other) in process.locations.iter().zip(&image.locations) {
-                let invariant = rewriter.normal_guard(&rewriter.guard(&location.invariant)?);
-                if invariant != rewriter.normal_guard(&other.invariant)
+                let invariant = plain.normal_guard(&plain.guard(&location.invariant)?);
+                if invariant != plain.normal_guard(&other.invariant)
                     || (location.urgency, &location.labels) != (other.urgency, &other.labels)
                 {
                     return Some(false);
                 }
             }
-            let renamed: Option<Vec<_>> = process.edges.iter().map(|edge| rewriter.edge(edge)).collect();
-            let form = |edge: &Edge| rewriter.normal_edge(edge);
+            let renamed: Option<Vec<_>> = process.edges.iter().map(|edge| plain.edge(edge)).collect();
+            let form = |edge: &Edge| plain.normal_edge(edge);
             let images = sorted(renamed?.iter().map(form).collect());
             if images != sorted(image.edges.iter().map(form).collect()) {
                 return Some(false);
@@ -193,9 +220,65 @@ type NormalEdge = (usize, usize, usize, NormalGuard, Vec<String>);
 struct Rewriter<'a> {
     exchange: &'a Exchange,
     network: &'a Network,
+    /// Locals that hold elements, in the piece that is rewritten.
+    locals: Locals,
 }
 
-impl Rewriter<'_> {
+impl<'a> Rewriter<'a> {
+    /// For what has no locals that hold elements.
+    fn plain(exchange: &'a Exchange, network: &'a Network) -> Rewriter<'a> {
+        Rewriter { exchange, network, locals: Locals::new() }
+    }
+
+    /// For a condition or bound that stands alone.
+    fn of_part(&self, part: &Guard) -> Option<Rewriter<'a>> {
+        let plain = Rewriter::plain(self.exchange, self.network);
+        plain.with_locals(&Piece::of_guard(part), &read_by_guard(part))
+    }
+
+    /// For what an edge does.
+    fn of_update(&self, update: &[Statement]) -> Option<Rewriter<'a>> {
+        let (_, read) = without_dead(update, &Locals::new());
+        Rewriter::plain(self.exchange, self.network).with_locals(&Piece::of_update(update), &read)
+    }
+
+    /// Finds the locals that hold elements; none when one of them is `read` before it is given a value, or when some elements of an array hold
+    /// elements of the set and others do not.
+    fn with_locals(mut self, piece: &Piece, read: &Locals) -> Option<Rewriter<'a>> {
+        for array in &piece.indexed {
+            let images = if array.is_of_clocks { &self.exchange.clocks } else { &self.exchange.variables };
+            let images = images.get(array.first..array.first + array.length)?;
+            let cells = array.first..array.first + array.length;
+            let are_same = |cell: usize| self.holds_elements(cell) == self.holds_elements(array.first);
+            if !array.is_of_clocks && !cells.into_iter().all(are_same) {
+                return None;
+            }
+            if (0..array.length).any(|offset| images[offset] != images[0] + offset) {
+                self.locals.extend(array.by.iter().filter_map(local));
+            }
+        }
+        loop {
+            let before = self.locals.len();
+            for tie in &piece.ties {
+                let holds = |atom: &Atom| match atom {
+                    Atom::Variables(first, _) => self.holds_elements(*first),
+                    Atom::Local(_, number) => self.locals.contains(number),
+                    Atom::Constant(_) => false,
+                };
+                if tie.iter().any(holds) {
+                    self.locals.extend(tie.iter().filter_map(local));
+                }
+            }
+            if self.locals.len() == before {
+                return self.locals.is_disjoint(read).then_some(self);
+            }
+        }
+    }
+
+    fn holds_element(&self, (first, length): (usize, u32)) -> bool {
+        self.locals.range(first..first + length as usize).next().is_some()
+    }
+
     fn holds_elements(&self, variable: usize) -> bool {
         self.network.scalars.values[variable] == Some(self.exchange.set)
     }
@@ -205,6 +288,7 @@ impl Rewriter<'_> {
         match expr {
             Expr::Variable(variable) => self.holds_elements(*variable),
             Expr::Element { first, .. } => self.holds_elements(*first),
+            Expr::Local(local) => self.locals.contains(local),
             Expr::Within(inner, _) | Expr::Ranged(inner, ..) => self.is_element(inner),
             Expr::Choose(_, yes, no) => self.is_element(yes) || self.is_element(no),
             Expr::Compute(compute) => self.is_element(&compute.result),
@@ -219,10 +303,10 @@ impl Rewriter<'_> {
         if (0..length).all(|offset| images[offset] == images[0] + offset) {
             return Some((images[0], self.number(index)?));
         }
-        let Exchange { low, size, .. } = *self.exchange;
         let start = images.iter().min()?;
-        let is_exchanged = |offset: usize| images[offset] == start + exchanged(offset as u32, low) as usize;
-        if length != size as usize || !(0..length).all(is_exchanged) {
+        let is_exchanged =
+            |offset: usize| images[offset] as i64 == *start as i64 + self.exchange.value(offset as i64);
+        if !self.exchange.is_within(0, length as i64 - 1) || !(0..length).all(is_exchanged) {
             return None;
         }
         Some((*start, self.element(index)?))
@@ -232,6 +316,8 @@ impl Rewriter<'_> {
     fn number(&self, expr: &Expr) -> Option<Expr> {
         let boxed = |expr: &Expr| self.number(expr).map(Box::new);
         Some(match expr {
+            Expr::Local(local) if self.locals.contains(local) => return None,
+            Expr::LocalElement { first, length, .. } if self.holds_element((*first, *length)) => return None,
             Expr::Constant(_) | Expr::Local(_) | Expr::HasLabel(_) | Expr::NoBound => expr.clone(),
             Expr::Variable(variable) if self.holds_elements(*variable) => return None,
             Expr::Variable(variable) => Expr::Variable(self.exchange.variables[*variable]),
@@ -265,10 +351,13 @@ impl Rewriter<'_> {
 
     /// Rewritten so that the value is the exchanged element.
     fn element(&self, expr: &Expr) -> Option<Expr> {
-        let size = self.exchange.size;
         Some(match expr {
-            Expr::Constant(value) => {
-                Expr::Constant(i64::from(exchanged(u32::try_from(*value).ok()?, self.exchange.low)))
+            Expr::Constant(value) => Expr::Constant(self.exchange.value(*value)),
+            Expr::Local(local) if self.locals.contains(local) => expr.clone(),
+            Expr::Compute(compute) => {
+                let statements = self.statements(&compute.statements)?;
+                let result = self.element(&compute.result)?;
+                Expr::Compute(Compute { statements, result, n_locals: compute.n_locals }.into())
             }
             Expr::Variable(variable) if self.holds_elements(*variable) => {
                 Expr::Variable(self.exchange.variables[*variable])
@@ -279,11 +368,11 @@ impl Rewriter<'_> {
                 Box::new(self.element(yes)?),
                 Box::new(self.element(no)?),
             ),
-            Expr::Within(inner, length) if *length == size => {
-                Expr::Within(Box::new(self.element(inner)?), size)
+            Expr::Within(inner, length) if self.exchange.is_within(0, i64::from(*length) - 1) => {
+                Expr::Within(Box::new(self.element(inner)?), *length)
             }
-            Expr::Ranged(inner, 0, most) if *most == i64::from(size) - 1 => {
-                Expr::Ranged(Box::new(self.element(inner)?), 0, *most)
+            Expr::Ranged(inner, least, most) if self.exchange.is_within(*least, *most) => {
+                Expr::Ranged(Box::new(self.element(inner)?), *least, *most)
             }
             _ => return None,
         })
@@ -315,25 +404,32 @@ impl Rewriter<'_> {
         }
     }
 
+    /// Each condition and bound has locals of its own.
     fn guard(&self, guard: &Guard) -> Option<Guard> {
+        let condition = |one: &Expr| {
+            let part = Guard { conditions: vec![one.clone()], clocks: Vec::new() };
+            self.of_part(&part)?.number(one)
+        };
         let constraint = |one: &ClockConstraint| {
+            let part = Guard { conditions: Vec::new(), clocks: vec![one.clone()] };
+            let rewriter = self.of_part(&part)?;
             Some(ClockConstraint {
-                left: self.perhaps_clock(&one.left)?,
-                right: self.perhaps_clock(&one.right)?,
-                bound: self.number(&one.bound)?,
+                left: rewriter.perhaps_clock(&one.left)?,
+                right: rewriter.perhaps_clock(&one.right)?,
+                bound: rewriter.number(&one.bound)?,
                 is_strict: one.is_strict,
             })
         };
         Some(Guard {
-            conditions: guard.conditions.iter().map(|one| self.number(one)).collect::<Option<_>>()?,
+            conditions: guard.conditions.iter().map(condition).collect::<Option<_>>()?,
             clocks: guard.clocks.iter().map(constraint).collect::<Option<_>>()?,
         })
     }
 
     fn edge(&self, edge: &Edge) -> Option<Edge> {
         let event = self.exchange.events[edge.event];
-        let (guard, update) = (self.guard(&edge.guard)?, self.statements(&edge.update)?);
-        Some(Edge { event, guard, update, ..edge.clone() })
+        let update = self.of_update(&edge.update)?.statements(&edge.update)?;
+        Some(Edge { event, guard: self.guard(&edge.guard)?, update, ..edge.clone() })
     }
 
     fn statements(&self, statements: &[Statement]) -> Option<Vec<Statement>> {
@@ -355,11 +451,16 @@ impl Rewriter<'_> {
                 };
                 Statement::Assign { place: Place::Variable { first, length: *length, index }, value: value? }
             }
-            Statement::Assign { place: Place::Local { first, length, index }, value } => {
-                let index = match index {
-                    None => None,
-                    Some(index) => Some(self.number(index)?),
-                };
+            Statement::Assign { place: place @ Place::Local { first, index: None, .. }, value } => {
+                let holds = self.locals.contains(first);
+                let value = if holds { self.element(value) } else { self.number(value) };
+                Statement::Assign { place: place.clone(), value: value? }
+            }
+            Statement::Assign { place: Place::Local { first, length, index: Some(index) }, value } => {
+                if self.holds_element((*first, *length)) {
+                    return None;
+                }
+                let index = Some(self.number(index)?);
                 let place = Place::Local { first: *first, length: *length, index };
                 Statement::Assign { place, value: self.number(value)? }
             }
@@ -387,8 +488,11 @@ impl Rewriter<'_> {
             Expr::Constant(_) | Expr::Variable(_) | Expr::Local(_) | Expr::At { .. } => true,
             Expr::HasLabel(_) | Expr::NoBound => true,
             Expr::Element { length, index, .. } => {
-                let all = self.exchange.size;
-                *length == all && matches!(**index, Expr::Variable(one) if self.holds_elements(one))
+                let is_index = |one: &usize| {
+                    let range = &self.network.variables[*one];
+                    range.least >= 0 && i64::from(range.most) < i64::from(*length)
+                };
+                matches!(&**index, Expr::Variable(one) if is_index(one))
             }
             Expr::Unary(_, operand) => self.is_safe(operand),
             Expr::Binary(operator, left, right) => {
@@ -449,6 +553,13 @@ impl Rewriter<'_> {
             update.sort();
         }
         (edge.source, edge.target, edge.event, self.normal_guard(&edge.guard), update)
+    }
+}
+
+fn local(atom: &Atom) -> Option<usize> {
+    match atom {
+        Atom::Local(_, number) => Some(*number),
+        _ => None,
     }
 }
 

@@ -9,6 +9,7 @@
 //! **Invariant:** nothing here knows a source language, a file, a clock of the machine or a terminal.
 
 mod access;
+pub mod alike;
 mod automorphism;
 mod bounds;
 pub mod cheapest;
@@ -18,8 +19,10 @@ mod deadlock;
 pub mod digital;
 mod expr;
 pub mod extremum;
+mod flow;
 mod layout;
 pub mod liveness;
+mod locals;
 mod moves;
 mod network;
 mod priority;
@@ -54,7 +57,7 @@ pub use network::{
 };
 pub use property::{AskedOfRuns, Conjunct, TimedFormula, TimedProperty, TimedQuestion};
 pub use runs::{Phase, Runs, RunsScratch};
-pub use scalar::{Coordinates, ScalarSets};
+pub use scalar::{Coordinates, ScalarSet, ScalarSets};
 pub use statement::{ClockUpdate, Compute, Outcome, Place, Statement};
 pub use time_stop::{StopRule, TimeStop};
 pub use zone_options::{Extrapolation, ZoneOptions};

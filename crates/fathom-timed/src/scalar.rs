@@ -1,14 +1,14 @@
 //! Scalar sets: values that are all alike (Ip and Dill, "Better Verification Through Symmetry", FMSD 1996; Hendriks, Behrmann,
 //! Larsen, Niebert and Vaandrager, "Adding Symmetry Reduction to Uppaal", FORMATS 2003).
 //!
-//! A front end says which processes, variables, clocks and events belong to which elements of which sets. That is a guess:
+//! A front end says which processes, variables, clocks and events belong to which elements of which sets, or [`crate::alike`] finds out. That is a guess:
 //! [`crate::automorphism`] looks whether exchanging two elements changes nothing.
 
 /// What belongs to which elements of scalar sets.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct ScalarSets {
-    /// Number of elements of each set.
-    pub sizes: Vec<u32>,
+    /// The sets.
+    pub sets: Vec<ScalarSet>,
     /// By process.
     pub processes: Vec<Coordinates>,
     /// By variable.
@@ -19,6 +19,15 @@ pub struct ScalarSets {
     pub clocks: Vec<Coordinates>,
     /// By event.
     pub events: Vec<Coordinates>,
+}
+
+/// A set of values that may all be alike.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct ScalarSet {
+    /// Number of elements.
+    pub size: u32,
+    /// The value that stands for the first element; the next ones follow it. Variables may have other values, too, which stand for none.
+    pub first: i32,
 }
 
 /// Where something stands among others like it.

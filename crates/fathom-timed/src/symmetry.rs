@@ -6,21 +6,63 @@
 //! are images of each other. That costs reduction and never an answer: each exchange was found to be an automorphism of the network
 //! and of the question (`automorphism.rs`), so a state stands for its image, whichever is chosen.
 //!
+//! The sets are those of the text, or also processes that are found to be alike (`alike.rs`).
+//!
 //! A trace through states in order is no run. [`plain_way`] follows it without order: it remembers which exchanges lead from each state on the trace to the
 //! true one, and looks for the step to the image of the next.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
 
 use fathom_model::{Fault, PropertyId, Steps, System};
 use fathom_zone::Bound;
 
+use crate::alike::with_sets_found;
 use crate::automorphism::Exchange;
 use crate::layout::Valuation;
+use crate::locals::{tidied, tidied_guard};
 use crate::moves::TimedMove;
-use crate::network::Network;
+use crate::network::{Guard, Network};
 use crate::property::{Conjunct, TimedProperty, TimedQuestion};
+use crate::scalar::ScalarSet;
 use crate::zone_region::ZoneRegion;
 use crate::zone_system::ZoneSystem;
+
+/// Which states are taken for one.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum SymmetryUse {
+    /// Equal ones.
+    None,
+    /// Those that differ in names of elements of scalar sets only.
+    #[default]
+    Declared,
+    /// Also those that differ in the names of processes that are found to be alike.
+    Found,
+}
+
+impl SymmetryUse {
+    /// The network with the sets that count.
+    pub fn prepare(self, network: &Network) -> Cow<'_, Network> {
+        match self {
+            SymmetryUse::None | SymmetryUse::Declared => Cow::Borrowed(network),
+            SymmetryUse::Found => Cow::Owned(with_sets_found(network)),
+        }
+    }
+
+    /// The symmetry of a network that is prepared, for some questions.
+    pub fn symmetry(
+        self,
+        prepared: &Network,
+        properties: &[TimedProperty],
+        asked: &[PropertyId],
+    ) -> Option<Symmetry> {
+        match self {
+            SymmetryUse::None => None,
+            SymmetryUse::Declared | SymmetryUse::Found => Symmetry::new(prepared, properties, asked),
+        }
+    }
+}
 
 /// Exchanges of neighbours that change nothing.
 #[derive(Clone, Debug)]
@@ -49,12 +91,21 @@ struct Swap {
 impl Symmetry {
     /// The scalar sets of a network that are symmetric, for these questions; none when there is no such set.
     pub fn new(network: &Network, properties: &[TimedProperty], asked: &[PropertyId]) -> Option<Symmetry> {
+        if network.scalars.sets.is_empty() {
+            return None;
+        }
         let questions = asked.iter().map(|id| &properties[id.index()].question);
-        let conditions: Vec<Vec<Vec<Conjunct>>> =
+        let mut conditions: Vec<Vec<Vec<Conjunct>>> =
             questions.map(TimedQuestion::conditions).collect::<Option<_>>()?;
-        let exchanges = |(set, &size): (usize, &u32)| -> Option<Vec<Swap>> {
+        for conjunct in conditions.iter_mut().flatten().flatten() {
+            let guard = Guard { conditions: conjunct.conditions.clone(), clocks: conjunct.clocks.clone() };
+            let guard = tidied_guard(&guard);
+            (conjunct.conditions, conjunct.clocks) = (guard.conditions, guard.clocks);
+        }
+        let network = &tidied(network);
+        let exchanges = |(set, declared): (usize, &ScalarSet)| -> Option<Vec<Swap>> {
             let mut swaps = Vec::new();
-            for low in 0..size.saturating_sub(1) {
+            for low in 0..declared.size.saturating_sub(1) {
                 let exchange = Exchange::new(network, set, low)?;
                 let mut said = conditions.iter().flatten();
                 let keeps = exchange.keeps(network) && said.all(|one| exchange.keeps_conjuncts(network, one));
@@ -65,8 +116,27 @@ impl Symmetry {
             }
             (!swaps.is_empty()).then_some(swaps)
         };
-        let sets: Vec<Vec<Swap>> = network.scalars.sizes.iter().enumerate().filter_map(exchanges).collect();
+        let sets: Vec<Vec<Swap>> = network.scalars.sets.iter().enumerate().filter_map(exchanges).collect();
         (!sets.is_empty()).then_some(Symmetry { sets, dim: network.dim() })
+    }
+
+    /// What may be exchanged, for people: a line for each set.
+    pub fn describe(&self, network: &Network) -> Vec<String> {
+        let moved = |pairs: &dyn Fn(&Swap) -> &[(usize, usize)], swaps: &[Swap]| -> BTreeSet<usize> {
+            swaps.iter().flat_map(|swap| pairs(swap)).flat_map(|&(one, other)| [one, other]).collect()
+        };
+        let line = |swaps: &Vec<Swap>| {
+            let processes = moved(&|swap| &swap.processes, swaps).into_iter();
+            let processes: Vec<String> =
+                processes.map(|process| network.processes[process].name.clone()).collect();
+            let mut variables = moved(&|swap| &swap.variables, swaps);
+            variables.extend(swaps.iter().flat_map(|swap| &swap.holders));
+            let variables: Vec<String> =
+                variables.into_iter().map(|variable| network.variables[variable].name.clone()).collect();
+            let with = if variables.is_empty() { "" } else { " with " };
+            format!("{}{with}{}, in any order", few(&processes), few(&variables))
+        };
+        self.sets.iter().map(line).collect()
     }
 
     /// Number of sets.
@@ -98,6 +168,15 @@ impl Symmetry {
     }
 }
 
+/// The first names of a list, and how many there are.
+fn few(names: &[String]) -> String {
+    const FEW: usize = 8;
+    match names.len() {
+        n_names if n_names <= FEW => names.join(", "),
+        n_names => format!("{}, … ({n_names} in all)", names[..FEW].join(", ")),
+    }
+}
+
 impl Swap {
     fn new(network: &Network, exchange: &Exchange) -> Swap {
         let scalars = &network.scalars;
@@ -122,7 +201,7 @@ impl Swap {
         let holders: Vec<usize> = (0..network.variables.len()).filter(|&index| holds(index)).collect();
         let stays = |variable: &usize| exchange.variables[*variable] == *variable;
         Swap {
-            low: exchange.low as i32,
+            low: exchange.low_value() as i32,
             processes: pairs(&exchange.processes, &|index| is_lower(&scalars.processes[index].elements), 0),
             numbers: variables.iter().copied().filter(|&(index, _)| !holds(index)).collect(),
             clocks: pairs(&exchange.clocks, &|index| is_lower(&scalars.clocks[index].elements), 1),
@@ -280,8 +359,8 @@ impl Walker<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::{Clock, Guard, Location, Process, Urgency};
-    use crate::scalar::{Coordinates, ScalarSets};
+    use crate::network::{Clock, Location, Process, Urgency};
+    use crate::scalar::{Coordinates, ScalarSet, ScalarSets};
     use crate::time_stop::{StopRule, TimeStop};
 
     /// Two processes that are alike, with a clock each.
@@ -302,7 +381,7 @@ mod tests {
             clocks: vec![Clock { name: "x".to_owned() }; 2],
             processes: vec![Process { locations: vec![location], ..Process::default() }; 2],
             scalars: ScalarSets {
-                sizes: vec![2],
+                sets: vec![ScalarSet { size: 2, first: 0 }],
                 processes: family("p"),
                 clocks: family("x"),
                 ..ScalarSets::default()

@@ -8,6 +8,8 @@
 //! **Invariant:** reading never stops at the first problem and never panics. Everything that is not understood has a
 //! diagnostic of its own.
 
+#[cfg(test)]
+mod alike_tests;
 mod branch;
 mod condition;
 mod cost;

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use fathom_source::{Diagnostic, Span, similar};
-use fathom_timed::{BinaryOp, Coordinates, Expr, Network, Place, Statement};
+use fathom_timed::{BinaryOp, Coordinates, Expr, Network, Place, ScalarSet, Statement};
 
 use crate::scope::{Object, Scope, Storage, Symbol, binary, fold};
 use crate::syntax::{
@@ -102,8 +102,9 @@ impl<'a> Lowering<'a> {
                 if !(1..=MOST_ELEMENTS).contains(&size) {
                     return self.complain("uppaal::range", format!("a set of {size} scalars"), written.span);
                 }
-                self.network.scalars.sizes.push(size as u32);
-                Type::Scalar { set: self.network.scalars.sizes.len() - 1, size: size as u32 }
+                let sets = &mut self.network.scalars.sets;
+                sets.push(ScalarSet { size: size as u32, first: 0 });
+                Type::Scalar { set: sets.len() - 1, size: size as u32 }
             }
             BaseType::Struct(parts) => {
                 let mut fields = Vec::new();

@@ -14,7 +14,7 @@ use fathom_timed::{
 };
 use proptest::prelude::*;
 
-fn read(text: &str, queries: &[&str]) -> (Network, Vec<TimedProperty>) {
+pub(crate) fn read(text: &str, queries: &[&str]) -> (Network, Vec<TimedProperty>) {
     let mut sources = SourceMap::new();
     let file = sources.add("m.xta", text);
     let (found, diagnostics) = crate::read(file, &sources);
@@ -28,15 +28,15 @@ fn read(text: &str, queries: &[&str]) -> (Network, Vec<TimedProperty>) {
     (network, properties)
 }
 
-fn symmetry(network: &Network, properties: &[TimedProperty]) -> Option<Symmetry> {
+pub(crate) fn symmetry(network: &Network, properties: &[TimedProperty]) -> Option<Symmetry> {
     let asked: Vec<PropertyId> = (0..properties.len()).map(PropertyId::from).collect();
     Symmetry::new(network, properties, &asked)
 }
 
 /// Composite states, each with the one that it was reached from.
-type Explored = Vec<(Vec<u8>, ZoneRegion, Option<usize>)>;
+pub(crate) type Explored = Vec<(Vec<u8>, ZoneRegion, Option<usize>)>;
 
-fn explore(system: &ZoneSystem<'_>) -> Explored {
+pub(crate) fn explore(system: &ZoneSystem<'_>) -> Explored {
     let (mut scratch, mut steps) = (system.scratch(), Steps::new());
     let mut known: Explored = Vec::new();
     let mut waiting = VecDeque::new();
@@ -59,7 +59,7 @@ fn explore(system: &ZoneSystem<'_>) -> Explored {
 }
 
 /// What does not depend on names of elements: locations in order, and variables without elements.
-fn abstraction(
+pub(crate) fn abstraction(
     network: &Network,
     system: &ZoneSystem<'_>,
     explored: &Explored,
@@ -79,7 +79,7 @@ fn abstraction(
 }
 
 /// Follows the way to every state back, and checks that it is one.
-fn check_ways(network: &Network, system: &ZoneSystem<'_>, explored: &Explored) {
+pub(crate) fn check_ways(network: &Network, system: &ZoneSystem<'_>, explored: &Explored) {
     let anything = [Conjunct::default()];
     for index in 0..explored.len() {
         let mut visits = Vec::new();
@@ -179,7 +179,8 @@ fn what_tells_elements_apart_is_no_symmetry() {
     }
 }
 
-fn random_model() -> impl Strategy<Value = String> {
+/// A model whose processes have elements of a type for names; `id_t` is this type.
+pub(crate) fn random_model_over(type_of_size: fn(usize) -> String) -> impl Strategy<Value = String> {
     let guards = prop::sample::subsequence(
         vec![
             "x >= 1",
@@ -230,20 +231,27 @@ fn random_model() -> impl Strategy<Value = String> {
             if updates.is_empty() { String::new() } else { format!("assign {};", updates.join(", ")) };
         format!("s{from} -> s{to} {{ {guard} {sync} {assign} }}")
     });
-    (2..4, prop::collection::vec(edge, 2..6), any::<bool>()).prop_map(|(size, edges, is_bounded)| {
-        let invariant = if is_bounded { "{ x <= 2 }" } else { "" };
-        format!(
-            "typedef scalar[{size}] id_t; id_t id; bool b[id_t]; int[0,2] n; clock z; clock y[id_t]; id_t last[id_t];
+    (2..4_usize, prop::collection::vec(edge, 2..6), any::<bool>()).prop_map(
+        move |(size, edges, is_bounded)| {
+            let id_t = type_of_size(size);
+            let invariant = if is_bounded { "{ x <= 2 }" } else { "" };
+            format!(
+            "typedef {id_t} id_t; id_t id; bool b[id_t]; int[0,2] n; clock z; clock y[id_t]; id_t last[id_t];
              chan c; chan d[id_t]; broadcast chan e;
              process P(const id_t pid) {{ clock x; state s0, s1 {invariant}, s2; init s0; trans {}; }}
              system P;",
             edges.join(",\n")
         )
-    })
+        },
+    )
+}
+
+fn random_model() -> impl Strategy<Value = String> {
+    random_model_over(|size| format!("scalar[{size}]"))
 }
 
 /// What is asked of random models about runs for ever and largest values: the same for all elements.
-const ASKED: [&str; 10] = [
+pub(crate) const ASKED: [&str; 10] = [
     "E[] n < 2",
     "E[] forall (i : id_t) !b[i]",
     "E[] forall (i : id_t) !P(i).s1",
@@ -257,7 +265,7 @@ const ASKED: [&str; 10] = [
 ];
 
 /// The answer with the states that a symmetry leaves, and with all.
-fn both_answers(network: &Network, property: &TimedProperty) -> Option<[String; 2]> {
+pub(crate) fn both_answers(network: &Network, property: &TimedProperty) -> Option<[String; 2]> {
     let symmetry = symmetry(network, std::slice::from_ref(property))?;
     let answer = |symmetry: Option<&Symmetry>| match &property.question {
         TimedQuestion::Extremum(asked) => {

@@ -122,8 +122,8 @@ pub fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
         return from_file::check(arguments, &model);
     }
     if model.is_timed() {
-        if symmetry.symmetry.is_some() {
-            return Err(Failure::new("--symmetry has no meaning for timed automata; see --no-symmetry"));
+        if zones.no_symmetry && symmetry.symmetry.is_some() {
+            return Err(Failure::new("--no-symmetry and --symmetry exclude each other"));
         }
         if partition.is_given() {
             return Err(Failure::new(

@@ -10,6 +10,7 @@ use fathom_core::model::{Answer, PropertyId};
 use fathom_core::search::StoreKind;
 use fathom_core::timed_automata::extremum::ExtremumAnswer;
 use fathom_core::timed_automata::liveness::ForEver;
+use fathom_core::timed_automata::symmetry::SymmetryUse;
 use fathom_core::timed_automata::{AskedOfRuns, Cover, Extrapolation, Network, TimedQuestion, ZoneOptions};
 use fathom_core::{
     Asked, BestWitness, Language, LoadedTimed, Optimality, TimedAnswer, TimedEngine, TimedOptions,
@@ -217,7 +218,7 @@ pub fn run(arguments: &CheckArguments, config: &ModelConfig) -> Result<u8, Failu
         clock: run.search.profile.then_some(profile::nanoseconds),
         threads: run.threads.threads.map_or(1, |threads| threads as usize),
         seed: run.search.seed,
-        without_symmetry: zones.no_symmetry,
+        symmetry: if zones.no_symmetry { SymmetryUse::None } else { arguments.symmetry.of_network()? },
         fewest_steps: is_shortest,
     };
     let setup_seconds = started.elapsed().as_secs_f64();
@@ -456,6 +457,9 @@ fn command(arguments: &CheckArguments, config: &ModelConfig, options: &TimedOpti
             value(name, &limit.to_string());
         }
     }
+    if let Some(kind) = &arguments.symmetry.symmetry {
+        words.extend(["--symmetry".to_owned(), kind.clone()]);
+    }
     if let Some(witness) = &arguments.zones.witness {
         words.extend(["--witness".to_owned(), witness.clone()]);
     }
@@ -604,7 +608,7 @@ fn to_text(answered: &Answered<'_>, files: &[Option<String>]) -> String {
         counted(answered.threads as u64, "thread"),
         match answered.report.n_symmetric_sets {
             0 => String::new(),
-            sets => format!(", symmetry of {}", counted(sets as u64, "scalar set")),
+            sets => format!(", symmetry of {}", counted(sets as u64, "set")),
         },
     );
     let name = |answer: &TimedAnswer| &answered.loaded.properties[answer.verdict.property.index()].name;

@@ -8,7 +8,8 @@ use crate::graph::{
     Graph,
     control_flow::control_flow,
     dot::to_dot,
-    states::state_graph,
+    explore::DrawLimits,
+    states::{Likeness, StateDrawing},
     svg::{fits, to_svg},
 };
 use crate::output;
@@ -30,12 +31,13 @@ pub struct GraphArguments {
     /// Most states to draw; by default 200, or as many as fit into a picture
     #[arg(long, value_name = "N")]
     pub max_states: Option<usize>,
-    /// Most steps to draw, for model programs
+    /// Most steps to draw
     #[arg(long, value_name = "N")]
     pub max_transitions: Option<usize>,
     #[command(flatten)]
     pub symmetry: SymmetryArguments,
-    /// For model programs: draw states that symmetry takes for another as well, with a dashed arrow to the one that stands for them
+    /// Draw states that symmetry takes for another as well, with a dashed arrow to the one that stands for them; not for timed
+    /// automata
     #[arg(long)]
     pub twins: bool,
     #[command(flatten)]
@@ -71,15 +73,21 @@ impl PictureArguments {
     }
 
     /// A graph of states; without a number from the user, cut to what a picture can hold.
-    pub fn bounded(&self, max_states: Option<usize>, draw: impl Fn(usize) -> Graph) -> Graph {
-        let mut n_states = max_states.unwrap_or(DEFAULT_STATES);
+    pub fn bounded(
+        &self,
+        max_states: Option<usize>,
+        max_transitions: Option<usize>,
+        draw: impl Fn(DrawLimits) -> Graph,
+    ) -> Graph {
+        let transitions = max_transitions.unwrap_or(usize::MAX);
+        let mut states = max_states.unwrap_or(DEFAULT_STATES);
         loop {
-            let graph = draw(n_states);
+            let graph = draw(DrawLimits { states, transitions });
             let too_large = self.format == GraphFormat::Svg && !fits(std::slice::from_ref(&graph));
-            if !too_large || max_states.is_some() || n_states < 2 {
+            if !too_large || max_states.is_some() || states < 2 {
                 return graph;
             }
-            n_states = n_states * 3 / 4;
+            states = states * 3 / 4;
         }
     }
 }
@@ -102,21 +110,42 @@ pub fn run(arguments: &GraphArguments) -> Result<u8, Failure> {
     if model.language.is_program() {
         return from_file::graph(arguments, &model);
     }
-    if arguments.symmetry.symmetry.is_some() || arguments.twins || arguments.max_transitions.is_some() {
-        return Err(Failure::new(
-            "--symmetry, --twins and --max-transitions have a meaning for model programs only",
-        ));
-    }
+    refuse_in_vain(arguments)?;
     if model.is_timed() {
+        if arguments.twins {
+            return Err(Failure::new("--twins has no meaning for timed automata"));
+        }
         return timed::graph::graph(arguments, &model);
     }
+    let likeness = match (arguments.symmetry.of_model()?, arguments.twins) {
+        (Some(false), true) => return Err(Failure::new("--twins and --symmetry none exclude each other")),
+        (_, true) => Likeness::Twins,
+        (Some(true), false) => Likeness::Together,
+        _ => Likeness::Apart,
+    };
     let session = Session::open(model)?;
     let graphs = if arguments.states {
-        vec![arguments.picture.bounded(arguments.max_states, |n_states| state_graph(&session, n_states))]
+        let drawing = StateDrawing::new(&session, likeness);
+        let GraphArguments { picture, max_states, max_transitions, .. } = arguments;
+        vec![picture.bounded(*max_states, *max_transitions, |limits| drawing.draw(limits))]
     } else {
         control_flow_graphs(&session, &arguments.process)?
     };
     arguments.picture.publish(&session.model().name, &graphs)
+}
+
+/// Flags that are about states would be silently without effect on control flow.
+fn refuse_in_vain(arguments: &GraphArguments) -> Result<(), Failure> {
+    let of_states = [
+        ("--max-states", arguments.max_states.is_some()),
+        ("--max-transitions", arguments.max_transitions.is_some()),
+        ("--symmetry", arguments.symmetry.symmetry.is_some()),
+        ("--twins", arguments.twins),
+    ];
+    match of_states.iter().find(|(_, is_given)| *is_given && !arguments.states) {
+        Some((flag, _)) => Err(Failure::new(format!("{flag} has a meaning together with --states only"))),
+        None => Ok(()),
+    }
 }
 
 fn control_flow_graphs(session: &Session, names: &[String]) -> Result<Vec<Graph>, Failure> {

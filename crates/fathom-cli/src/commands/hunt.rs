@@ -94,8 +94,8 @@ pub fn run(arguments: &HuntArguments) -> Result<u8, Failure> {
         }
         return from_file::hunt(arguments, &model);
     }
-    if arguments.symmetry.symmetry.is_some() {
-        return Err(Failure::new("--symmetry has a meaning for model programs only"));
+    if arguments.symmetry.symmetry.is_some() && !model.is_timed() {
+        return Err(Failure::new("--symmetry has a meaning for model programs and timed automata only"));
     }
     if arguments.symbolic && model.is_timed() {
         return Err(Failure::new("--symbolic has no meaning for timed automata"));

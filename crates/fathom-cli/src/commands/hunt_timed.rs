@@ -22,7 +22,7 @@ const KNOWN: [&str; 3] = ["auto", "formula", "none"];
 /// Runs the command.
 pub fn run(arguments: &HuntArguments, config: &ModelConfig) -> Result<u8, Failure> {
     refuse_others(arguments, config)?;
-    let HuntArguments { asked, guide, limits, output, .. } = arguments;
+    let HuntArguments { asked, guide, limits, output, symmetry, .. } = arguments;
     let interrupt = Interrupt::listen();
     let started = Instant::now();
     let mut loaded = load(config)?;
@@ -41,7 +41,7 @@ pub fn run(arguments: &HuntArguments, config: &ModelConfig) -> Result<u8, Failur
         all: limits.all,
         zones: if asks_deadlock { zones.for_deadlocks() } else { zones },
         unguided: guide.heuristic == "none",
-        without_symmetry: false,
+        symmetry: symmetry.of_network()?,
         reversed: guide.reverse_heuristic,
         seed: limits.seed,
         max_states: limits.max_states,
@@ -100,13 +100,16 @@ fn refuse_others(arguments: &HuntArguments, config: &ModelConfig) -> Result<(), 
 
 /// The command that reproduces the hunt.
 fn command(arguments: &HuntArguments, config: &ModelConfig, options: &TimedHuntOptions) -> String {
-    let HuntArguments { asked, guide, limits, .. } = arguments;
+    let HuntArguments { asked, guide, limits, symmetry, .. } = arguments;
     let mut words = asking("hunt", config, asked);
     let mut value = |name: &str, value: &str| words.extend([name.to_owned(), quoted(value)]);
     value("--heuristic", &guide.heuristic);
     value("--time", &format!("{}s", limits.time.as_secs_f64()));
     value("--threads", &options.threads.to_string());
     value("--seed", &options.seed.to_string());
+    if let Some(kind) = &symmetry.symmetry {
+        value("--symmetry", kind);
+    }
     for (name, limit) in [("--max-states", limits.max_states), ("--memory", limits.memory)] {
         if let Some(limit) = limit {
             value(name, &limit.to_string());

@@ -2,19 +2,17 @@
 
 use fathom_core::model::{Location, Template};
 
-use super::{Arrow, Color, Graph, Node, Shape, short};
+use super::{Arrow, Color, Graph, Node, Role, short};
 use crate::session::Session;
 
 /// Locations and edges of a template. Edges of a group after the first are dashed: they count only when no edge
 /// of the groups before them is executable.
 pub fn control_flow(session: &Session, template: &Template) -> Graph {
-    let nodes = template.locations.iter().enumerate().map(|(index, location)| Node {
-        label: location_label(session, index, location),
-        shape: match location {
-            _ if index == template.initial.index() => Shape::Initial,
-            location if location.end => Shape::End,
-            _ => Shape::Plain,
-        },
+    let nodes = template.locations.iter().enumerate().map(|(index, location)| {
+        let mut node = Node::new(location_label(session, index, location));
+        node.roles.set(Role::Initial, index == template.initial.index());
+        node.roles.set(Role::Accepting, location.end);
+        node
     });
     let mut arrows = Vec::new();
     for (from, location) in template.locations.iter().enumerate() {

@@ -3,7 +3,7 @@
 use fathom_core::TestReport;
 use fathom_core::testgen::{Goal, GoalAnswer};
 
-use super::{Arrow, Color, Graph, Node, Shape, short};
+use super::{Arrow, Color, Graph, Node, short};
 
 /// A graph for each chart. Edges have the number of times that tests take them.
 pub fn coverage_graphs(report: &TestReport) -> Vec<Graph> {
@@ -11,10 +11,9 @@ pub fn coverage_graphs(report: &TestReport) -> Vec<Graph> {
     charts
         .map(|(number, chart)| {
             let taken = &report.taken[number];
-            let nodes = chart.locations.iter().enumerate().map(|(index, location)| Node {
-                label: location.name.clone(),
-                shape: if index == chart.initial { Shape::Initial } else { Shape::Plain },
-            });
+            let nodes = chart.locations.iter().enumerate();
+            let nodes =
+                nodes.map(|(index, location)| Node::new(&location.name).starting(index == chart.initial));
             let mut arrows = Vec::new();
             for (index, edge) in chart.edges.iter().enumerate() {
                 let color = match taken[index] {

@@ -3,8 +3,12 @@
 pub mod control_flow;
 pub mod coverage;
 pub mod dot;
+pub mod explore;
+pub mod roles;
 pub mod states;
 pub mod svg;
+
+pub use roles::{Role, Roles};
 
 /// A directed graph with texts.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -22,23 +26,30 @@ pub struct Graph {
 pub struct Node {
     /// What stands in it; may have several lines.
     pub label: String,
-    /// How it is drawn.
-    pub shape: Shape,
+    /// What it is, which says how it is drawn.
+    pub roles: Roles,
 }
 
-/// How a node is drawn.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Shape {
-    /// A box.
-    Plain,
-    /// A box with a thick line: where it starts.
-    Initial,
-    /// A double line: where it may end.
-    End,
-    /// A colored box: something is wrong here.
-    Bad,
-    /// Not everything behind it is drawn.
-    Open,
+impl Node {
+    /// A node with this text that is nothing in particular.
+    pub fn new(label: impl Into<String>) -> Node {
+        Node { label: label.into(), roles: Roles::default() }
+    }
+
+    /// The same, which is where something starts or not.
+    #[must_use]
+    pub fn starting(mut self, is_initial: bool) -> Node {
+        self.roles.set(Role::Initial, is_initial);
+        self
+    }
+
+    /// Adds a line of text, unless it is there.
+    pub fn note(&mut self, line: &str) {
+        if !self.label.lines().any(|other| other == line) {
+            self.label.push('\n');
+            self.label.push_str(line);
+        }
+    }
 }
 
 /// An arrow of a graph.

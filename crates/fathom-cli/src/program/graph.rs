@@ -1,116 +1,87 @@
 //! `graph` on model programs: the states, or the classes of states that symmetry takes for one; collapsed, or pruned with the
 //! states that were taken for others still there (Ernits 2007 has both views).
 
-use std::collections::HashMap;
-
 use fathom_core::model::{NoRegion, Steps, System};
-use fathom_core::program::{Call, Form, Opened, Runnable, Symmetry};
+use fathom_core::program::{Asked, Call, Form, Opened, Runnable, Symmetry};
 
 use super::ProgramGraphArguments;
 use crate::failure::Failure;
-use crate::graph::{Arrow, Color, Graph, Node, Shape, short};
+use crate::graph::explore::{DrawLimits, Portrait, explore};
+use crate::graph::{Graph, Node, Role, short};
 
 /// Draws the states of a program.
 pub fn draw(program: &dyn Runnable, arguments: &ProgramGraphArguments) -> Result<u8, Failure> {
-    let draw = |n_states| state_graph(program, arguments, n_states);
-    let graph = arguments.picture.bounded(arguments.max_states, draw);
+    let graph = arguments.picture.bounded(arguments.max_states, arguments.max_transitions, |limits| {
+        state_graph(program, arguments, limits)
+    });
     arguments.picture.publish(program.title(), &[graph])
 }
 
-struct Builder<'a> {
+fn state_graph(program: &dyn Runnable, arguments: &ProgramGraphArguments, limits: DrawLimits) -> Graph {
+    let quotient = program.open(arguments.symmetry.kind(), Form::InFull);
+    let plain = program.open(Symmetry::None, Form::InFull);
+    let drawing = ProgramDrawing {
+        opened: if arguments.twins { &*plain } else { &*quotient },
+        classes: arguments.twins.then_some(&*quotient),
+        asked: program.asked(),
+    };
+    let mut graph = explore("states", &drawing.opened.system(), &drawing, limits);
+    leave_out_ends_everywhere(&mut graph);
+    graph
+}
+
+/// Where a run may end in any state, because nothing says where, only states are marked that nothing follows.
+fn leave_out_ends_everywhere(graph: &mut Graph) {
+    if graph.nodes.iter().any(|node| !node.roles.has(Role::Accepting)) {
+        return;
+    }
+    for arrow in &graph.arrows {
+        graph.nodes[arrow.from].roles.set(Role::Accepting, false);
+    }
+}
+
+/// How the states of a program are drawn.
+struct ProgramDrawing<'a> {
     opened: &'a dyn Opened,
     /// What finds the classes of states, when states that are taken for others are drawn too.
     classes: Option<&'a dyn Opened>,
-    max_states: usize,
-    known: HashMap<Vec<u8>, usize>,
-    /// The node that stands for a class.
-    standing: HashMap<Vec<u8>, usize>,
-    /// The states to be expanded, with their nodes.
-    states: Vec<(Vec<u8>, usize)>,
-    graph: Graph,
+    asked: Vec<Asked>,
 }
 
-fn state_graph(program: &dyn Runnable, arguments: &ProgramGraphArguments, max_states: usize) -> Graph {
-    let quotient = program.open(arguments.symmetry.kind(), Form::InFull);
-    let plain = program.open(Symmetry::None, Form::InFull);
-    let is_witness: Vec<bool> = program.asked().iter().map(|asked| asked.is_witnessed).collect();
-    let mut builder = Builder {
-        opened: if arguments.twins { &*plain } else { &*quotient },
-        classes: arguments.twins.then_some(&*quotient),
-        max_states,
-        known: HashMap::new(),
-        standing: HashMap::new(),
-        states: Vec::new(),
-        graph: Graph { name: "states".to_owned(), nodes: Vec::new(), arrows: Vec::new() },
-    };
-    builder.explore(&is_witness, arguments.max_transitions.unwrap_or(usize::MAX));
-    builder.graph
-}
+impl<S: System<Region = NoRegion, Label = Call>> Portrait<S> for ProgramDrawing<'_> {
+    fn label(&self, state: &[u8], _: &NoRegion) -> String {
+        let lines = self.opened.variables(state).into_iter();
+        lines.map(|(name, value)| short(&format!("{name} = {value}"))).collect::<Vec<_>>().join("\n")
+    }
 
-impl Builder<'_> {
-    fn explore(&mut self, is_witness: &[bool], max_transitions: usize) {
-        let system = self.opened.system();
-        let mut scratch = system.scratch();
-        let mut steps: Steps<NoRegion, Call> = Steps::recording();
-        system.initial(&mut scratch, &mut steps);
-        for index in 0..steps.len() {
-            if let Some(node) = self.node_of(steps.state(index)) {
-                self.graph.nodes[node].shape = Shape::Initial;
-            }
-        }
-        let mut next = 0;
-        while next < self.states.len() {
-            let (state, from) = self.states[next].clone();
-            next += 1;
-            steps.clear();
-            system.successors(&state, &NoRegion, &mut scratch, &mut steps);
-            for finding in steps.findings() {
-                let is_good = is_witness[finding.property.index()];
-                self.graph.nodes[from].shape = if is_good { Shape::End } else { Shape::Bad };
-            }
-            if steps.is_empty() && self.graph.nodes[from].shape == Shape::Plain {
-                self.graph.nodes[from].shape = Shape::End;
-            }
-            for index in 0..steps.len() {
-                let has_room = self.graph.arrows.len() < max_transitions;
-                match has_room.then(|| self.node_of(steps.state(index))).flatten() {
-                    Some(to) => {
-                        let label = short(&steps.labels(index).join(", "));
-                        self.graph.arrows.push(Arrow { from, to, label, dashed: false, color: Color::Plain });
-                    }
-                    None => self.graph.nodes[from].shape = Shape::Open,
+    fn step_label(&self, calls: &[Call]) -> String {
+        short(&calls.join(", "))
+    }
+
+    fn mark(&self, state: &[u8], _: &NoRegion, steps: &Steps<NoRegion, Call>, node: &mut Node) {
+        let may_end = self.opened.may_end(state);
+        node.roles.set(Role::Accepting, may_end);
+        // Where deadlocks are asked about, what was found knows better: bounds and faults leave out steps, too.
+        let is_asked = self.asked.iter().any(|asked| asked.kind == "deadlock");
+        node.roles.set(Role::Deadlock, !is_asked && steps.is_empty() && !may_end);
+        for finding in steps.findings() {
+            let asked = &self.asked[finding.property.index()];
+            match asked.kind {
+                "reach" => node.roles.add(Role::Goal),
+                "deadlock" => node.roles.add(Role::Deadlock),
+                _ => {
+                    node.roles.add(Role::Unsafe);
+                    let text = finding.fault.as_ref().map_or(asked.name.clone(), ToString::to_string);
+                    node.note(&short(&format!("*** {text}")));
                 }
             }
         }
+        if node.roles.has(Role::Deadlock) {
+            node.note("*** deadlock");
+        }
     }
 
-    /// The node of a state; none when there is no room for a new one.
-    fn node_of(&mut self, state: &[u8]) -> Option<usize> {
-        if let Some(&node) = self.known.get(state) {
-            return Some(node);
-        }
-        let node = self.graph.nodes.len();
-        if node >= self.max_states {
-            return None;
-        }
-        self.known.insert(state.to_vec(), node);
-        let lines = self.opened.variables(state).into_iter();
-        let lines = lines.map(|(name, value)| short(&format!("{name} = {value}")));
-        let label = std::iter::once(node.to_string()).chain(lines).collect::<Vec<_>>().join("\n");
-        self.graph.nodes.push(Node { label, shape: Shape::Plain });
-        let class = self.classes.map(|classes| classes.class_of(state));
-        match class.map(|class| *self.standing.entry(class).or_insert(node)) {
-            Some(twin) if twin != node => {
-                self.graph.arrows.push(Arrow {
-                    from: node,
-                    to: twin,
-                    label: String::new(),
-                    dashed: true,
-                    color: Color::Plain,
-                });
-            }
-            _ => self.states.push((state.to_vec(), node)),
-        }
-        Some(node)
+    fn class_of(&self, state: &[u8]) -> Option<Vec<u8>> {
+        self.classes.map(|classes| classes.class_of(state))
     }
 }

@@ -14,6 +14,7 @@ use std::time::Instant;
 use clap::{Args, Parser, Subcommand};
 use fathom_core::model::PropertyId;
 use fathom_core::program::{Runnable, Symmetry};
+use fathom_core::timed_automata::symmetry::SymmetryUse;
 
 use crate::arguments::{Format, OutputArguments};
 use crate::commands::drive::DriveOptions;
@@ -156,8 +157,8 @@ fn defines() -> Vec<(String, String)> {
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Symmetry")]
 pub struct SymmetryArguments {
-    /// Which states are taken for one: none (equal ones), canonical (those that differ in the names of objects only), or
-    /// pairwise (the same, found by comparing states); canonical by default
+    /// Which states are taken for one: none (equal ones), canonical (those that differ in the names of objects or processes only), or
+    /// pairwise (the same for model programs, found by comparing states); for model programs canonical by default
     #[arg(long, value_name = "KIND", value_parser = ["none", "canonical", "pairwise"])]
     pub symmetry: Option<String>,
 }
@@ -186,6 +187,21 @@ impl SymmetryArguments {
                 Err(Failure::new(format!("--symmetry {other} has a meaning for model programs only")))
             }
         }
+    }
+}
+
+impl SymmetryArguments {
+    /// For timed automata.
+    ///
+    /// # Errors
+    ///
+    /// When what is said is for model programs only.
+    pub fn of_network(&self) -> Result<SymmetryUse, Failure> {
+        Ok(match self.of_model()? {
+            None => SymmetryUse::Declared,
+            Some(false) => SymmetryUse::None,
+            Some(true) => SymmetryUse::Found,
+        })
     }
 }
 

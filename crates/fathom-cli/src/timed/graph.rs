@@ -1,32 +1,39 @@
 //! `graph` on networks of timed automata: the locations and edges of the processes, or the first zones of the zone graph.
 
-use std::collections::HashMap;
-
 use fathom_core::LoadedTimed;
-use fathom_core::model::{Region, Steps, System};
+use fathom_core::model::{PropertyId, Steps};
 use fathom_core::timed_automata::symbolic_run::{constraint_text, zone_constraints};
+use fathom_core::timed_automata::symmetry::SymmetryUse;
 use fathom_core::timed_automata::{
-    Cover, Extrapolation, Network, Process, TimedMove, Urgency, Valuation, ZoneOptions, ZoneRegion,
-    ZoneSystem,
+    Cover, Extrapolation, Network, Process, TimedMove, TimedProperty, TimedQuestion, Urgency, Valuation,
+    ZoneOptions, ZoneRegion, ZoneSystem,
 };
 use fathom_source::Span;
 
-use super::forms::moves_text;
+use super::forms::{fault_text, moves_text};
 use crate::arguments::ModelConfig;
 use crate::commands::check_timed::load;
 use crate::commands::graph::GraphArguments;
 use crate::failure::Failure;
-use crate::graph::{Arrow, Color, Graph, Node, Shape, short};
+use crate::graph::explore::{DrawLimits, Portrait, explore};
+use crate::graph::{Arrow, Color, Graph, Node, Role, short};
 
 /// Runs the command.
 pub fn graph(arguments: &GraphArguments, config: &ModelConfig) -> Result<u8, Failure> {
     let loaded = load(config)?;
     let Some(network) = &loaded.network else { return Err(Failure::new("there is no network")) };
-    let graphs = match arguments.states {
-        true => {
-            vec![arguments.picture.bounded(arguments.max_states, |n_states| zone_graph(network, n_states))]
-        }
-        false => process_graphs(&loaded, network, &arguments.process)?,
+    let graphs = if arguments.states {
+        // Unasked every zone is drawn as it is.
+        let symmetry = match arguments.symmetry.of_network()? {
+            SymmetryUse::Found => SymmetryUse::Found,
+            SymmetryUse::None | SymmetryUse::Declared => SymmetryUse::None,
+        };
+        let network = &*symmetry.prepare(network);
+        let GraphArguments { picture, max_states, max_transitions, .. } = arguments;
+        let draw = |limits| zone_graph(&loaded, network, symmetry, limits);
+        vec![picture.bounded(*max_states, *max_transitions, draw)]
+    } else {
+        process_graphs(&loaded, network, &arguments.process)?
     };
     arguments.picture.publish(&network.name, &graphs)
 }
@@ -62,10 +69,7 @@ fn process_graph(loaded: &LoadedTimed, network: &Network, process: &Process) -> 
         };
         let labels: String =
             location.labels.iter().map(|&label| format!("\n{}:", network.labels[label])).collect();
-        Node {
-            label: format!("{}{mark}{labels}", location.name),
-            shape: if location.is_initial { Shape::Initial } else { Shape::Plain },
-        }
+        Node::new(format!("{}{mark}{labels}", location.name)).starting(location.is_initial)
     });
     let arrows = process.edges.iter().map(|edge| {
         let text = text_at(edge.span);
@@ -80,77 +84,35 @@ fn process_graph(loaded: &LoadedTimed, network: &Network, process: &Process) -> 
     Graph { name: process.name.clone(), nodes: nodes.collect(), arrows: arrows.collect() }
 }
 
-/// The zones reached breadth-first, at most `max_zones`, made larger by largest constants only, so that bounds can be read; a zone within one that is drawn is that one. What was not expanded is marked as open.
-fn zone_graph(network: &Network, max_zones: usize) -> Graph {
-    let options = ZoneOptions { extrapolation: Extrapolation::Max, cover: Cover::Inclusion };
-    let system = ZoneSystem::new(network, &[], &[], options);
-    let (mut scratch, mut steps) = (system.scratch(), Steps::recording());
-    let mut drawing = Drawing {
-        network,
-        system: &system,
-        max_zones,
-        known: HashMap::new(),
-        zones: Vec::new(),
-        nodes: Vec::new(),
+/// The zones reached, made larger by largest constants only, so that bounds can be read.
+fn zone_graph(loaded: &LoadedTimed, network: &Network, symmetry: SymmetryUse, limits: DrawLimits) -> Graph {
+    let is_drawn = |question: &TimedQuestion| {
+        matches!(question, TimedQuestion::Reach(_) | TimedQuestion::Never(_) | TimedQuestion::RuntimeError)
     };
-    let mut arrows = Vec::new();
-    system.initial(&mut scratch, &mut steps);
-    for index in 0..steps.len() {
-        if let Some(node) = drawing.node_of(&steps, index) {
-            drawing.nodes[node].shape = Shape::Initial;
-        }
-    }
-    let mut next = 0;
-    while next < drawing.zones.len() {
-        let (state, region) = drawing.zones[next].clone();
-        steps.clear();
-        system.successors(&state, &region, &mut scratch, &mut steps);
-        for index in 0..steps.len() {
-            match drawing.node_of(&steps, index) {
-                None => drawing.nodes[next].shape = Shape::Open,
-                Some(to) => {
-                    let taken = steps.labels(index).last().map_or(&[][..], |last| &last.edges);
-                    let label = short(&moves_text(network, taken));
-                    arrows.push(Arrow { from: next, to, label, dashed: false, color: Color::Plain });
-                }
-            }
-        }
-        if steps.is_empty() && drawing.nodes[next].shape == Shape::Plain {
-            drawing.nodes[next].shape = Shape::End;
-        }
-        next += 1;
-    }
-    Graph { name: "zones".to_owned(), nodes: drawing.nodes, arrows }
+    let mut properties = loaded.properties.clone();
+    properties.retain(|property| is_drawn(&property.question));
+    properties.push(TimedProperty {
+        name: "deadlock".to_owned(),
+        question: TimedQuestion::Deadlock,
+        span: None,
+    });
+    let asked: Vec<PropertyId> = (0..properties.len()).map(PropertyId::from).collect();
+    let options = ZoneOptions { extrapolation: Extrapolation::Max, cover: Cover::Inclusion };
+    let system = ZoneSystem::new(network, &properties, &asked, options);
+    let found = symmetry.symmetry(network, &properties, &asked);
+    let drawing = ZoneDrawing { network, system: system.with_symmetry(found), properties };
+    explore("zones", &drawing.system, &drawing, limits)
 }
 
-struct Drawing<'a> {
+/// How zones are drawn.
+struct ZoneDrawing<'a> {
     network: &'a Network,
-    system: &'a ZoneSystem<'a>,
-    max_zones: usize,
-    known: HashMap<Vec<u8>, Vec<usize>>,
-    zones: Vec<(Vec<u8>, ZoneRegion)>,
-    nodes: Vec<Node>,
+    system: ZoneSystem<'a>,
+    properties: Vec<TimedProperty>,
 }
 
-impl Drawing<'_> {
-    /// The node of a zone; none when there is no room for a new one.
-    fn node_of(&mut self, steps: &Steps<ZoneRegion, TimedMove>, index: usize) -> Option<usize> {
-        let (state, region) = (steps.state(index), steps.region(index));
-        let nodes = self.known.entry(state.to_vec()).or_default();
-        if let Some(&node) = nodes.iter().find(|&&node| self.zones[node].1.includes(region)) {
-            return Some(node);
-        }
-        let node = self.zones.len();
-        if node >= self.max_zones {
-            return None;
-        }
-        nodes.push(node);
-        self.zones.push((state.to_vec(), region.clone()));
-        self.nodes.push(Node { label: self.label(node, state, region), shape: Shape::Plain });
-        Some(node)
-    }
-
-    fn label(&self, node: usize, state: &[u8], region: &ZoneRegion) -> String {
+impl<'a> Portrait<ZoneSystem<'a>> for ZoneDrawing<'a> {
+    fn label(&self, state: &[u8], region: &ZoneRegion) -> String {
         let mut valuation = Valuation::default();
         self.system.layout().decode(state, &mut valuation);
         let processes = self.network.processes.iter().zip(&valuation.locations);
@@ -171,6 +133,30 @@ impl Drawing<'_> {
             .collect();
         let lines = [places.join(" "), values.join(" "), bounds.join(", ")];
         let lines = lines.iter().filter(|line| !line.is_empty()).map(|line| short(line));
-        std::iter::once(node.to_string()).chain(lines).collect::<Vec<_>>().join("\n")
+        lines.collect::<Vec<_>>().join("\n")
+    }
+
+    fn step_label(&self, moves: &[TimedMove]) -> String {
+        let taken = moves.last().map_or(&[][..], |last| &last.edges);
+        short(&moves_text(self.network, taken))
+    }
+
+    fn mark(&self, _: &[u8], _: &ZoneRegion, steps: &Steps<ZoneRegion, TimedMove>, node: &mut Node) {
+        for finding in steps.findings() {
+            let property = &self.properties[finding.property.index()];
+            let text = finding.fault.as_ref().map_or(format!("*** {}", property.name), |fault| {
+                let edges = steps.finding_labels(finding).last().map_or(&[][..], |last| &last.edges);
+                fault_text(self.network, edges, fault)
+            });
+            let role = match property.question {
+                TimedQuestion::Reach(_) => Role::Goal,
+                TimedQuestion::Deadlock => Role::Deadlock,
+                _ => Role::Unsafe,
+            };
+            node.roles.add(role);
+            if role != Role::Goal {
+                node.note(&short(&text));
+            }
+        }
     }
 }

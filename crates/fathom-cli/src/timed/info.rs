@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use fathom_core::LoadedTimed;
-use fathom_core::timed_automata::symmetry::Symmetry;
+use fathom_core::timed_automata::symmetry::{Symmetry, SymmetryUse};
 use fathom_core::timed_automata::{Network, Process, TimedProperty, Variable};
 use fathom_source::render_json;
 
@@ -64,6 +64,8 @@ fn gather(config: &ModelConfig, loaded: &LoadedTimed, network: &Network) -> wire
         clocks: network.clocks.iter().map(|clock| clock.name.clone()).collect(),
         synchronizations: network.synchronizations.len(),
         symmetric_sets: Symmetry::new(network, &[], &[]).map_or(0, |symmetry| symmetry.n_sets()),
+        symmetry: Symmetry::new(&SymmetryUse::Found.prepare(network), &[], &[])
+            .map_or_else(Vec::new, |symmetry| symmetry.describe(network)),
         has_cost: network.cost.is_some(),
         properties: loaded.properties.iter().map(property).collect(),
         diagnostics: match render_json(&loaded.sources, &loaded.diagnostics) {
@@ -109,6 +111,14 @@ fn to_text(report: &wire::TimedInfoReport) -> String {
         0 => {}
         sets => {
             let _ = writeln!(text, "symmetry of {}", counted(sets as u64, "scalar set"));
+        }
+    }
+    if !report.symmetry.is_empty() {
+        text.push_str(
+            "may be exchanged (--symmetry canonical takes states for one that differ in this only):\n",
+        );
+        for line in &report.symmetry {
+            let _ = writeln!(text, "  {line}");
         }
     }
     if report.has_cost {
