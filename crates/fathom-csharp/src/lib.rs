@@ -2,7 +2,7 @@
 //!
 //! [`load()`] reads files: `parse` turns the tree of an existing grammar into our `syntax`, `declare` collects types and members,
 //! `compile` resolves names and types to `code`, `model` finds actions, conditions and domains in it, `factory` and `fsm`
-//! what is to be composed. [`CSharpProgram`] is a [`Program`](fathom_program::Program) whose steps are interpreted.
+//! what is to be composed, `terms` whether that fits. [`CSharpProgram`] is a [`Program`](fathom_program::Program) whose steps are interpreted.
 //!
 //! **Invariant:** reading never stops at the first problem and never panics; neither does running, where whatever goes
 //! wrong is a finding. What is not understood has a diagnostic of its own.

@@ -653,6 +653,11 @@ impl Program for CSharpProgram {
 
     fn may_have_objects(&self) -> bool {
         let unit = &self.model.unit;
+        // A machine that names objects tells them apart: there is nothing to be taken for one.
+        let named = self.model.scenarios.iter().flat_map(|scenario| scenario.arguments.iter().flatten());
+        if named.into_iter().any(Value::has_objects) {
+            return false;
+        }
         let is_abstract = |values: &Vec<Value>| values.iter().any(Value::has_objects);
         unit.all.classes.iter().any(|class| class.instances == Instances::Objects)
             || unit.elements.iter().any(is_abstract)

@@ -183,10 +183,22 @@ impl Reader<'_> {
             }
             _ => (),
         }
-        let mut classes = self.unit.all.classes.iter();
-        let class = classes.position(|class| class.name.text == name && class.instances == Instances::Values);
-        if let Some(class) = class {
-            return Some(Value::Compound(class as u32, self.values(arguments).into()));
+        let all = &self.unit.all;
+        let class = all.classes.iter().position(|class| {
+            let name_of_sort = &all.sorts[class.sort as usize].name;
+            class.instances != Instances::None && (class.name.text == name || name_of_sort == name)
+        });
+        match (class, class.map(|class| all.classes[class].instances), arguments) {
+            (Some(class), Some(Instances::Values), _) => {
+                return Some(Value::Compound(class as u32, self.values(arguments).into()));
+            }
+            // Objects are counted from 1 there, and from 0 here.
+            (Some(class), _, [Term { kind: TermKind::Int(number), .. }]) => {
+                if let Some(number) = number.checked_sub(1).and_then(|number| u32::try_from(number).ok()) {
+                    return Some(Value::Object(all.classes[class].sort, number));
+                }
+            }
+            _ => (),
         }
         let message = format!("`{}` is no value that a machine can name", term.show());
         self.diagnostics.push(Diagnostic::error("csharp::fsm", message).at(term.span, ""));
@@ -224,6 +236,9 @@ fn fitted(value: &Value, ty: &Type, unit: &Unit) -> Option<Value> {
         }
         (Value::Element(kind, _), Type::Enum(id)) => {
             (unit.all.enums[id.0 as usize].kind == *kind).then(|| value.clone())
+        }
+        (Value::Object(sort, _), Type::Class(id)) => {
+            (unit.all.classes[id.0 as usize].sort == *sort).then(|| value.clone())
         }
         (Value::Compound(class, parts), Type::Class(id)) if *class == id.0 => {
             let fields = unit.all.instance_fields(*id);

@@ -2,7 +2,10 @@
 //!
 //! A state and its canonical form differ in names only. If a program asks no more of objects than whether two are the same,
 //! both lead to the same classes, and the same is found in both. That is looked at for the states of some short random walks.
-//! Whatever differs is a proof that the program asks for names; that nothing differs proves nothing.
+//! Whatever differs is a proof that the program asks for names; that nothing differs proves nothing. What a state leads to is
+//! worked out once, so that a program of a few states costs little, however slow its actions are.
+
+use std::collections::BTreeMap;
 
 use fathom_model::{NoRegion, PropertyId, Steps, System};
 
@@ -49,18 +52,25 @@ impl<P: Program> Compared<'_, P> {
             (random >> 33) as usize % n
         };
         let mut n_states = 0;
+        // What each state that was looked at leads to.
+        let mut known: BTreeMap<Vec<u8>, Vec<Vec<u8>>> = BTreeMap::new();
         while n_states < MOST_STATES && !initial.is_empty() {
             let mut state = initial[below(initial.len())].clone();
             for _ in 0..LONGEST_WALK {
                 n_states += 1;
-                if self.differs(&state) {
-                    return true;
+                if !known.contains_key(&state) {
+                    if self.differs(&state) {
+                        return true;
+                    }
+                    self.expand(&state);
+                    let next = (0..self.steps.len()).map(|step| self.steps.state(step).to_vec());
+                    known.insert(state.clone(), next.collect());
                 }
-                self.expand(&state);
-                if self.steps.is_empty() {
+                let next = &known[&state];
+                if next.is_empty() {
                     break;
                 }
-                state = self.steps.state(below(self.steps.len())).to_vec();
+                state = next[below(next.len())].clone();
             }
         }
         false

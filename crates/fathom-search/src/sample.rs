@@ -1,13 +1,16 @@
 //! A few thousand states, to fit a store to.
 //!
 //! Random walks from the initial states, each longer than the one before: unlike the first levels of a breadth-first
-//! search they also get to where most states are. The walks end as soon as they find little that is new, so
-//! that a small system costs next to nothing. What they come across does not count as explored.
+//! search they also get to where most states are. The walks end as soon as they find little that is new, and remember
+//! what each state leads to, so that a small system costs next to nothing however slow its steps are. What they come
+//! across does not count as explored.
+
+use std::rc::Rc;
 
 use fathom_model::{ByteSet, Footprint, Region, Steps, System};
 use fathom_store::Store;
 use rapidhash::v3::rapidhash_v3;
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 
 use crate::options::Options;
 use crate::random::Random;
@@ -77,9 +80,16 @@ pub(crate) fn sample<S: System>(system: &S, options: &Options) -> Vec<Vec<u8>> {
         let start = random.below(initial.len());
         let (mut state, mut region) = (initial.state(start).to_vec(), initial.region(start).clone());
         for _ in 0..length {
+            if let Some(next) = found.known_steps(&state, &region) {
+                if next.is_empty() || found.is_enough() || options.is_alarmed() {
+                    break;
+                }
+                state.clone_from(&found.states[next[random.below(next.len())] as usize]);
+                continue;
+            }
             steps.clear();
             system.successors(&state, &region, &mut scratch, &mut steps);
-            found.add(&steps);
+            found.expand(&state, &steps);
             if steps.is_empty() || found.is_enough() || options.is_alarmed() {
                 break;
             }
@@ -97,23 +107,49 @@ struct Sample {
     /// States that are enough.
     enough: usize,
     states: Vec<Vec<u8>>,
-    /// Their hashes: nothing depends on a state that is left out because it has the hash of another one.
-    seen: FxHashSet<u64>,
+    /// By the hash of a state its number: nothing depends on a state that is left out because it has the hash of another one.
+    seen: FxHashMap<u64, u32>,
+    /// By the hash of a state what it leads to, as numbers of states; for systems without regions.
+    known: FxHashMap<u64, Rc<[u32]>>,
     n_expanded: usize,
     /// Expansions since the last new state.
     n_barren: usize,
 }
 
 impl Sample {
-    fn add<R: Region, L>(&mut self, steps: &Steps<R, L>) {
+    /// What a state leads to, if that is known: it counts as another expansion, so that walks are the same with and without.
+    fn known_steps<R: Region>(&mut self, state: &[u8], _: &R) -> Option<Rc<[u32]>> {
+        if size_of::<R>() > 0 {
+            return None;
+        }
+        let next = self.known.get(&rapidhash_v3(state))?.clone();
         self.n_expanded += 1;
         self.n_barren += 1;
+        Some(next)
+    }
+
+    fn expand<R: Region, L>(&mut self, state: &[u8], steps: &Steps<R, L>) {
+        let next = self.add(steps);
+        if size_of::<R>() == 0 {
+            self.known.insert(rapidhash_v3(state), next.into());
+        }
+    }
+
+    /// Adds states, and gives the numbers of all of them.
+    fn add<R: Region, L>(&mut self, steps: &Steps<R, L>) -> Vec<u32> {
+        self.n_expanded += 1;
+        self.n_barren += 1;
+        let mut numbers = Vec::with_capacity(steps.len());
         for index in 0..steps.len() {
-            if self.seen.insert(rapidhash_v3(steps.state(index))) {
+            let number = self.states.len() as u32;
+            let number = *self.seen.entry(rapidhash_v3(steps.state(index))).or_insert(number);
+            if number as usize == self.states.len() {
                 self.states.push(steps.state(index).to_vec());
                 self.n_barren = 0;
             }
+            numbers.push(number);
         }
+        numbers
     }
 
     fn is_enough(&self) -> bool {
@@ -170,6 +206,35 @@ mod tests {
         assert!(sample(&Endless, &Options::default()).len() > FEWEST);
         let alarm = Some(std::sync::Arc::new(std::sync::atomic::AtomicBool::new(true)));
         assert_eq!(sample(&Endless, &Options { alarm, ..Options::default() }).len(), 1);
+    }
+
+    /// A ring of a few long states, which counts its expansions.
+    #[derive(Default)]
+    struct Ring(std::cell::Cell<usize>);
+
+    impl System for Ring {
+        type Region = NoRegion;
+        type Label = ();
+        type Scratch = ();
+
+        fn scratch(&self) {}
+
+        fn initial(&self, (): &mut (), out: &mut Steps<NoRegion, ()>) {
+            out.push(&[0; 2 * SHORT], NoRegion, &[]);
+        }
+
+        fn successors(&self, state: &[u8], _: &NoRegion, (): &mut (), out: &mut Steps<NoRegion, ()>) {
+            self.0.set(self.0.get() + 1);
+            out.push(&[(state[0] + 1) % 5; 2 * SHORT], NoRegion, &[]);
+            out.push(&[0; 2 * SHORT], NoRegion, &[]);
+        }
+    }
+
+    #[test]
+    fn no_state_is_expanded_twice() {
+        let ring = Ring::default();
+        assert_eq!(sample(&ring, &Options::default()).len(), 5);
+        assert_eq!(ring.0.get(), 5);
     }
 
     #[test]

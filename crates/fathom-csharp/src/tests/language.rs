@@ -377,6 +377,21 @@ fn steps_of_machines_fit_the_actions_of_programs() {
 }
 
 #[test]
+fn a_machine_may_name_objects_and_then_there_is_no_symmetry() {
+    use fathom_program::Program;
+    let text = "namespace A { class N : LabeledInstance<N> { public int pay; } static class B { static Set<N> all = Set<N>.EmptySet;
+        [Action] static void Make([New] N n) { all = all.Add(n); } [Action] static void Pay([Domain(\"all\")] N n) { n.pay = 1; } } }";
+    let machine = "FSM(0, AcceptingStates(3), Transitions(t(0, Make(N(1)), 1), t(1, Make(N(2)), 2), t(2, Pay(N(2)), 3)))";
+    let loader = MemoryLoader::new().with("a.cs", text).with("m.txt", machine);
+    let options = Options { scenarios: vec!["m.txt".to_string()], ..Options::default() };
+    let (made, diagnostics) = load("a.cs", &loader, &options, &mut SourceMap::new());
+    assert_eq!(diagnostics, []);
+    let made = made.unwrap();
+    assert!(program(text).may_have_objects() && !made.may_have_objects());
+    assert_eq!(explore(&made, Symmetry::None, 10).n_states, 4);
+}
+
+#[test]
 fn conditions_and_features_have_to_be_there() {
     let text = "namespace A { static class B { static int x; [Requires(\"Nope\")] [Action] static void C() { x = 1; } } [Feature] static class G { } }";
     let (program, diagnostics, sources) = read_text(text, &Options::default());
