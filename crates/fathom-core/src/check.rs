@@ -365,7 +365,7 @@ pub(crate) fn doubt(report: &mut Report, some_initial: bool, stop: Stop) {
         };
         if verdict.trace.as_ref().is_some_and(remarks) {
             (verdict.answer, verdict.trace) = (Answer::Inconclusive, None);
-            verdict.stop = stop;
+            (verdict.stop, verdict.trust) = (stop, Trust::Sampled);
         }
         let is_found = match verdict.answer {
             Answer::Holds => some_initial,
