@@ -186,7 +186,7 @@ pub(crate) fn character_is(library: Library, character: char) -> Value {
     use Library as L;
     let one = |mut changed: Box<dyn Iterator<Item = char>>| Value::Char(changed.next().unwrap_or(character));
     Value::Bool(match library {
-        L::IsDigit => character.is_numeric() && character.to_digit(10).is_some(),
+        L::IsDigit => character.is_ascii_digit(),
         L::IsLetter => character.is_alphabetic(),
         L::IsLetterOrDigit => character.is_alphanumeric(),
         L::IsUpper => character.is_uppercase(),
