@@ -59,6 +59,40 @@ fn exit_status_says_violated_inconclusive_or_cannot_run() {
 }
 
 #[test]
+fn flags_without_a_meaning_for_programs_are_refused() {
+    let folder = folder();
+    for flags in [
+        &["--heuristic", "blocked"][..],
+        &["--cost", "1"],
+        &["--reverse-heuristic"],
+        &["--engine", "walk", "--guided"],
+        &["--engine", "walk", "--walks", "3"],
+        &["--engine", "isr", "--table-last", "9"],
+        &["--some-initial"],
+        &["--code", "interpreted"],
+    ] {
+        let ran = folder.run(&[&["check", "seats.cs"], flags].concat()).expect(2);
+        let flag = flags.iter().rev().find(|flag| flag.starts_with("--")).unwrap();
+        assert!(ran.stderr.contains(flag), "{}", ran.stderr);
+    }
+    let ran = folder.run(&["check", "seats.cs", "--feature", "Nope"]).expect(2);
+    assert!(ran.stderr.contains("no class has the feature `Nope`"), "{}", ran.stderr);
+}
+
+/// An action that never ends costs two million steps of the interpreter, each time it is tried.
+#[test]
+fn slow_actions_are_tried_a_few_times_only() {
+    let text = SEATS.replace(
+        "[StateInvariant]",
+        "static int n; [Action] static void Forever() { while (true) n++; }\n        [StateInvariant]",
+    );
+    let folder = Folder::with(&[("slow.cs", text.as_str())]);
+    let started = std::time::Instant::now();
+    folder.run(&["check", "slow.cs"]).expect(1);
+    assert!(started.elapsed().as_secs() < 30, "{:?}", started.elapsed());
+}
+
+#[test]
 fn symmetry_takes_seats_for_one_and_gives_the_same_answers() {
     let folder = folder();
     let mut reports = Vec::new();

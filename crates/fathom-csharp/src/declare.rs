@@ -207,6 +207,9 @@ pub fn attribute<'a>(attributes: &'a [Attribute], name: &str) -> Option<&'a Attr
 const FACTORY_TYPES: [&str; 4] =
     ["ModelProgram", "LibraryModelProgram", "FsmModelProgram", "ProductModelProgram"];
 
+/// Methods by which .NET would compare values of a class.
+const OF_ALL_VALUES: [&str; 3] = ["Equals", "GetHashCode", "CompareTo"];
+
 /// Members that wait until all types are known.
 struct Pending {
     class: ClassId,
@@ -443,6 +446,15 @@ impl Collector {
                         self.all.factories.push(Factory { class, name, body });
                     }
                     return;
+                }
+                let has_instances = self.all.classes[class.0 as usize].instances != Instances::None;
+                if has_instances && !is_static && OF_ALL_VALUES.contains(&name.text.as_str()) {
+                    let message = format!(
+                        "`{}` of one's own is for calls: collections and `==` go by fields",
+                        name.text
+                    );
+                    let warning = Diagnostic::warning("csharp::own-equality", message);
+                    self.diagnostics.push(warning.at(name.span, ""));
                 }
                 let returns = self.resolve(&returns, class);
                 let parameters = self.parameters(parameters, class);

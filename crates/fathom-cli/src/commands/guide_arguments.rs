@@ -42,6 +42,19 @@ pub struct GuideArguments {
     pub heuristic_out: Option<String>,
 }
 
+impl GuideArguments {
+    /// The flags, each with whether it was given: for commands on models that have no heuristics.
+    pub fn given(&self) -> [(&'static str, bool); 5] {
+        [
+            ("--heuristic", !["auto", "none"].contains(&self.heuristic.as_str())),
+            ("--reverse-heuristic", self.reverse_heuristic),
+            ("--cost", self.cost.is_some()),
+            ("--param", self.param.is_some()),
+            ("--heuristic-out", self.heuristic_out.is_some()),
+        ]
+    }
+}
+
 /// A heuristic that was chosen, and the file it comes from.
 pub struct Chosen {
     /// The heuristic.
@@ -315,7 +328,45 @@ fn parse_bias(text: &str) -> Result<Bias, String> {
     }
 }
 
+/// The flags of samples alone, for their defaults.
+#[derive(Debug, clap::Parser)]
+struct SampleDefaults {
+    #[command(flatten)]
+    sample: SampleArguments,
+}
+
 impl SampleArguments {
+    /// The flags, each with whether it says something else than its default: for commands whose samples have none of them.
+    pub fn given(&self) -> Vec<(&'static str, bool)> {
+        let default = <SampleDefaults as clap::Parser>::parse_from([""; 1]).sample;
+        vec![
+            ("--weight", self.weight != default.weight),
+            ("--beam-width", self.beam_width != default.beam_width),
+            ("--table-first", self.table_first != default.table_first),
+            ("--table-step", self.table_step != default.table_step),
+            ("--table-batch", self.table_batch != default.table_batch),
+            ("--table-threshold", self.table_threshold != default.table_threshold),
+            ("--table-factor", self.table_factor != default.table_factor),
+            ("--table-last", self.table_last != default.table_last),
+            ("--table-random", self.table_random),
+            ("--table-order", self.table_order != default.table_order),
+            ("--table-patience", self.table_patience != default.table_patience),
+            ("--refine", self.refine.is_some()),
+            ("--distinguish", self.distinguish),
+            ("--walks", self.walks != default.walks),
+            ("--epsilon", self.epsilon.is_some()),
+            ("--delta", self.delta != default.delta),
+            ("--restart", self.restart.is_some()),
+            ("--restart-chain", self.restart_chain != default.restart_chain),
+            ("--trail", self.trail),
+            ("--end-at-loop", self.end_at_loop),
+            ("--all-children", self.all_children),
+            ("--guided", self.guided),
+            ("--bias", self.bias != default.bias),
+            ("--weigh-estimates", self.weigh_estimates),
+        ]
+    }
+
     /// What the engines need to know.
     pub fn guidance(
         &self,

@@ -102,12 +102,16 @@ pub fn check(arguments: &CheckArguments, config: &ModelConfig) -> Result<u8, Fai
         ("--reduce", run.search.reduce.is_some()),
         ("--fair", run.search.fair != "none"),
         ("--profile", run.search.profile),
+        ("--code", run.search.code != "native"),
         ("--vacuity", insight.vacuity),
+        ("--some-initial", insight.some_initial),
         ("--states-of", !insight.states_of.is_empty()),
         ("--msc", trace.msc),
         ("--symbolic", partition.is_given()),
         ("--extrapolation, --cover and --witness", zones.is_given()),
     ])?;
+    refuse(&run.guide.given())?;
+    refuse(&run.sample.given())?;
     if !["auto", "bfs", "dfs", "isr", "walk"].contains(&run.search.engine.as_str()) {
         return Err(Failure::new(format!(
             "--engine {} is not available for model programs, expected auto, bfs, dfs, isr or walk",
@@ -136,15 +140,8 @@ pub fn check(arguments: &CheckArguments, config: &ModelConfig) -> Result<u8, Fai
 pub fn hunt(arguments: &HuntArguments, config: &ModelConfig) -> Result<u8, Failure> {
     let HuntArguments { asked, guide, trace, limits, output, symmetry, .. } = arguments;
     refuse_asked(asked)?;
-    refuse(&[
-        ("--ltl", !asked.ltl.is_empty()),
-        ("--heuristic", !["auto", "none"].contains(&guide.heuristic.as_str())),
-        ("--reverse-heuristic", guide.reverse_heuristic),
-        ("--cost", guide.cost.is_some()),
-        ("--param", guide.param.is_some()),
-        ("--heuristic-out", guide.heuristic_out.is_some()),
-        ("--msc", trace.msc),
-    ])?;
+    refuse(&[("--ltl", !asked.ltl.is_empty()), ("--msc", trace.msc)])?;
+    refuse(&guide.given())?;
     let (program, source) = open(config, output.quiet)?;
     let arguments = ProgramHuntArguments {
         property: asked.property.clone(),

@@ -269,6 +269,18 @@ fn what_is_equal_and_what_is_the_same() {
 }
 
 #[test]
+fn equality_of_ones_own_is_told() {
+    let text = "namespace A { class C : CompoundValue { public readonly int x; public override bool Equals(object other) { return true; } }
+        static class B { static C c; [Action] static void X() { c = new C(); } } }";
+    let (program, diagnostics, _) = read_text(text, &Options::default());
+    assert!(program.is_some());
+    assert_eq!(
+        diagnostics.iter().map(|diagnostic| diagnostic.code).collect::<Vec<_>>(),
+        ["csharp::own-equality"]
+    );
+}
+
+#[test]
 fn control_that_goes_astray_is_refused() {
     assert_eq!(refused("break;"), ("csharp::no-loop", "break;".to_string()));
     assert_eq!(refused("switch (1) { case 1: continue; }"), ("csharp::no-loop", "continue;".to_string()));
