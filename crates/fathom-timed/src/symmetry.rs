@@ -123,7 +123,7 @@ impl Symmetry {
     /// What may be exchanged, for people: a line for each set.
     pub fn describe(&self, network: &Network) -> Vec<String> {
         let moved = |pairs: &dyn Fn(&Swap) -> &[(usize, usize)], swaps: &[Swap]| -> BTreeSet<usize> {
-            swaps.iter().flat_map(|swap| pairs(swap)).flat_map(|&(one, other)| [one, other]).collect()
+            swaps.iter().flat_map(pairs).flat_map(|&(one, other)| [one, other]).collect()
         };
         let line = |swaps: &Vec<Swap>| {
             let processes = moved(&|swap| &swap.processes, swaps).into_iter();
