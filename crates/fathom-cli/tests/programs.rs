@@ -50,7 +50,7 @@ fn exit_status_says_violated_inconclusive_or_cannot_run() {
     folder.run(&["check", "seats.cs", "--max-states", "1"]).expect(3);
     let ran = folder.run(&["check", "broken.cs"]).expect(2);
     assert!(ran.stderr.contains("Cuont"), "{}", ran.stderr);
-    folder.run(&["check", "seats.cs", "--ctl", "AG true"]).expect(2);
+    folder.run(&["check", "seats.cs", "--ctl", "AG nobody"]).expect(2);
     folder.run(&["check", "seats.cs", "--symbolic", "taken"]).expect(2);
     folder.run(&["check", "seats.cs", "--engine", "astar"]).expect(2);
     folder.run(&["check", "seats.cs", "--property", "nothing"]).expect(2);
@@ -185,6 +185,37 @@ fn the_run_that_violates_a_formula_is_followed_again() {
         ])
         .expect(1);
     folder.run(&["replay", "u.json"]).expect(0);
+}
+
+#[test]
+fn formulas_about_the_branching_of_runs_are_answered() {
+    let folder = folder();
+    for (formula, status, steps) in [
+        ("AG Table.TwoAtMost", 1, Some(3)),
+        ("EF ! Table.TwoAtMost", 0, Some(3)),
+        ("AF ! Table.TwoAtMost", 0, None),
+        ("EX EX Table.TwoAtMost", 0, Some(2)),
+        ("AG EF Table.TwoAtMost", 1, Some(3)),
+        ("! Table.TwoAtMost", 1, None),
+        ("E [ Table.TwoAtMost U AG ! Table.TwoAtMost ]", 0, Some(3)),
+    ] {
+        let check =
+            ["check", "seats.cs", "--ctl", formula, "--format", "json", "--trace", "c.json", "--force"];
+        let report = folder.run(&check).expect(status).json();
+        let answer = property(&report, formula);
+        assert_eq!((answer["kind"].as_str(), answer["trust"].as_str()), (Some("ctl"), Some("complete")));
+        assert_eq!(answer["trace"]["steps"].as_u64(), steps, "{report}");
+        if steps.is_some() {
+            folder.run(&["replay", "c.json"]).expect(0);
+        }
+    }
+    // Both kinds of formulas, and a limit.
+    let both = ["check", "seats.cs", "--ltl", "<> ! Table.TwoAtMost", "--ctl", "AF ! Table.TwoAtMost"];
+    let ran = folder.run(&both).expect(0);
+    assert!(ran.stdout.contains("--ltl") && ran.stdout.contains("--ctl"), "{}", ran.stdout);
+    folder.run(&["check", "seats.cs", "--ctl", "AG EF Table.TwoAtMost", "--max-states", "2"]).expect(3);
+    folder.run(&["check", "seats.cs", "--ctl", "AG ("]).expect(2);
+    folder.run(&["hunt", "seats.cs", "--ctl", "AG Table.TwoAtMost"]).expect(2);
 }
 
 /// Who is met first depends on names: what is found up to names is no run of the program.

@@ -164,6 +164,34 @@ fn members_that_are_alike_are_explored_once() {
 }
 
 #[test]
+fn processes_that_are_found_to_be_alike_are_explored_once() {
+    let model = "const int N = 3; int[0,N] n; int[-1,N-1] last = -1;
+        process P(const int[0,N-1] me) { state a, b; init a; trans a -> b { assign n++, last = me; }; }
+        system P;";
+    let folder = Folder::with(&[("m.xta", model)]);
+    let states = |verb: &str, extra: &[&str]| {
+        let asked = [verb, "m.xta", "--query", "A[] n < 4", "--format", "json"];
+        folder.run(&[&asked[..], extra].concat()).expect(0).json()["statistics"]["states"].as_u64()
+    };
+    let found = states("check", &["--symmetry", "canonical"]);
+    assert_eq!(
+        (states("check", &[]), states("check", &["--symmetry", "none"]), found),
+        (Some(13), Some(13), Some(4))
+    );
+    assert_eq!(states("hunt", &["--symmetry", "canonical"]), Some(4));
+    let ran = folder.run(&["check", "m.xta", "--query", "E<> n == 2", "--symmetry", "canonical"]).expect(0);
+    assert!(ran.stdout.contains("symmetry of 1 set\n"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("--symmetry canonical"), "{}", ran.stdout);
+    let ran =
+        folder.run(&["check", "m.xta", "--query", "E<> last == 2", "--symmetry", "canonical"]).expect(0);
+    assert!(!ran.stdout.contains("symmetry of"), "{}", ran.stdout);
+    let text = folder.run(&["info", "m.xta"]).expect(0).stdout;
+    assert!(text.contains("  P(0), P(1), P(2) with last, in any order\n"), "{text}");
+    folder.run(&["check", "m.xta", "--symmetry", "pairwise"]).expect(2);
+    folder.run(&["check", "m.xta", "--symmetry", "canonical", "--no-symmetry"]).expect(2);
+}
+
+#[test]
 fn several_values_are_asked_at_once() {
     let model = "clock x; int[0,3] n;
         process P() { state a { x <= 7 }, b; init a; trans a -> b { guard x > 2; assign n = 3; }; }

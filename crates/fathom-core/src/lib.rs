@@ -50,6 +50,7 @@ mod participation_tests;
 mod pattern;
 #[cfg(test)]
 mod process_limit_tests;
+mod program_branching;
 mod program_linear;
 #[cfg(test)]
 mod program_tests;
@@ -117,6 +118,7 @@ pub use participation::{
     Advice, Participation, advice, estimated_participation, few_participants, traced_participation,
 };
 pub use pattern::{best_pattern, patterns_of};
+pub use program_branching::{ProgramTreeFormula, check_program_tree_formula};
 pub use program_linear::{FormulaAnswer, ProgramFormula, check_formula_again, check_program_formula};
 pub use programs::{
     ProgramHuntOptions, ProgramHuntReport, ProgramReport, check_program, hunt_program, replay_program,

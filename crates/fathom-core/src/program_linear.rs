@@ -44,20 +44,8 @@ impl ProgramFormula {
         sources: &mut SourceMap,
     ) -> Result<ProgramFormula, Vec<Diagnostic>> {
         let file = sources.add("<formula>", text);
-        let names: Vec<(usize, String)> = program
-            .asked()
-            .into_iter()
-            .enumerate()
-            .filter(|(_, asked)| asked.is_of_states)
-            .map(|(index, asked)| (index, asked.name))
-            .collect();
-        let state_expr = Box::new(move |file: FileId, sources: &SourceMap| {
-            let written = sources.file(file).text().trim();
-            let found = names.iter().find(|(_, name)| name == written);
-            found.map(|(index, _)| *index).ok_or_else(|| vec![unknown(written, &names, file, sources)])
-        });
         let mut formulas = Formulas::new();
-        let mut resolver = Resolver::new(sources, state_expr);
+        let mut resolver = proposition_resolver(program, sources);
         let (formula, said) =
             parse_ltl(file, sources, &mut formulas, &mut |text: &str, span| resolver.resolve(text, span));
         let formula = formula.ok_or(said)?;
@@ -69,6 +57,26 @@ impl ProgramFormula {
             at_end: AtEnd::Repeats,
         })
     }
+}
+
+/// What finds the properties of a program that propositions name.
+pub(crate) fn proposition_resolver<'a>(
+    program: &dyn Runnable,
+    sources: &'a SourceMap,
+) -> Resolver<'a, usize> {
+    let names: Vec<(usize, String)> = program
+        .asked()
+        .into_iter()
+        .enumerate()
+        .filter(|(_, asked)| asked.is_of_states)
+        .map(|(index, asked)| (index, asked.name))
+        .collect();
+    let state_expr = Box::new(move |file: FileId, sources: &SourceMap| {
+        let written = sources.file(file).text().trim();
+        let found = names.iter().find(|(_, name)| name == written);
+        found.map(|(index, _)| *index).ok_or_else(|| vec![unknown(written, &names, file, sources)])
+    });
+    Resolver::new(sources, state_expr)
 }
 
 fn unknown(written: &str, names: &[(usize, String)], file: FileId, sources: &SourceMap) -> Diagnostic {

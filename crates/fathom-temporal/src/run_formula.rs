@@ -172,7 +172,7 @@ pub struct Letter(pub Vec<Truth>);
 
 impl Letter {
     /// Reads the findings about properties from `first` on: what is not said to be false is true.
-    pub(crate) fn read(&mut self, findings: &[Finding], first: usize, n_propositions: usize) {
+    pub fn read(&mut self, findings: &[Finding], first: usize, n_propositions: usize) {
         self.0.clear();
         self.0.resize(n_propositions, Truth::True);
         for finding in findings {

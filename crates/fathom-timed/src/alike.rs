@@ -18,21 +18,21 @@ use crate::network::{Edge, Network, Process};
 use crate::scalar::{Coordinates, ScalarSet, ScalarSets};
 use crate::symmetry::Symmetry;
 
-/// Edges after which a network is too large to be laid side by side.
-const MOST_EDGES: usize = 50_000;
+/// Edges, times the processes of a group, after which a group is too large to be looked at: every exchange looks at every edge.
+const MOST_LOOKS: usize = 500_000;
 
 /// The network with a set for every group of processes that are alike, beside those that it has.
 pub fn with_sets_found(network: &Network) -> Network {
     let mut found = network.clone();
     let n_edges: usize = network.processes.iter().map(|process| process.edges.len()).sum();
-    if n_edges > MOST_EDGES || !network.time_stops.is_empty() {
+    if n_edges > MOST_LOOKS || !network.time_stops.is_empty() {
         return found;
     }
     give_places(&mut found);
     let pieces: Vec<Vec<Piece>> = network.processes.iter().map(pieces_of).collect();
     for group in groups(network, &pieces) {
         let is_free = |process: &usize| found.scalars.processes[*process].elements.is_empty();
-        if !group.iter().all(is_free) {
+        if !group.iter().all(is_free) || n_edges * group.len() > MOST_LOOKS {
             continue;
         }
         for by_names in [false, true] {

@@ -4,6 +4,8 @@ use fathom_model::PropertyId;
 use fathom_timed::alike::with_sets_found;
 use fathom_timed::{Network, ZoneOptions, ZoneSystem};
 use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::TestRunner;
 
 use crate::symmetry_tests::{
     ASKED, abstraction, both_answers, check_ways, explore, random_model_over, read, symmetry,
@@ -165,6 +167,22 @@ fn what_tells_processes_apart_is_no_symmetry() {
         let found = n_sets(&with(declarations, edge));
         assert_eq!(found, n_found, "{declarations} {edge}");
     }
+}
+
+#[test]
+fn most_of_what_is_symmetric_by_scalars_is_found_by_numbers() {
+    let (mut runner, mut n_declared, mut n_found) = (TestRunner::deterministic(), 0, 0);
+    let models = random_model_over(|size| format!("scalar[{size}]"));
+    for _ in 0..200 {
+        let text = models.new_tree(&mut runner).expect("a model").current();
+        let (network, _) = read(&text, &[]);
+        if symmetry(&network, &[]).is_some() {
+            let numbers = text.replacen("scalar[2]", "int[0,1]", 1).replacen("scalar[3]", "int[0,2]", 1);
+            n_declared += 1;
+            n_found += n_sets(&numbers);
+        }
+    }
+    assert!(n_declared > 50 && n_found * 10 > n_declared * 8, "{n_found} of {n_declared}");
 }
 
 proptest! {

@@ -83,7 +83,6 @@ fn refuse_asked(asked: &AskedArguments) -> Result<(), Failure> {
     refuse(&[
         ("--invariant", !asked.invariant.is_empty()),
         ("--reach", !asked.reach.is_empty()),
-        ("--ctl", !asked.ctl.is_empty()),
         ("--fair-ctl", !asked.fair_ctl.is_empty()),
         ("--psl", !asked.psl.is_empty()),
         ("--pattern", !asked.pattern.is_empty()),
@@ -122,6 +121,7 @@ pub fn check(arguments: &CheckArguments, config: &ModelConfig) -> Result<u8, Fai
     let arguments = ProgramCheckArguments {
         property: run.asked.property.clone(),
         ltl: run.asked.ltl.clone(),
+        ctl: run.asked.ctl.clone(),
         engine: run.search.engine.clone(),
         continue_after_all: run.search.continue_after_all,
         random_order: run.search.random_order,
@@ -140,7 +140,7 @@ pub fn check(arguments: &CheckArguments, config: &ModelConfig) -> Result<u8, Fai
 pub fn hunt(arguments: &HuntArguments, config: &ModelConfig) -> Result<u8, Failure> {
     let HuntArguments { asked, guide, trace, limits, output, symmetry, .. } = arguments;
     refuse_asked(asked)?;
-    refuse(&[("--ltl", !asked.ltl.is_empty()), ("--msc", trace.msc)])?;
+    refuse(&[("--ltl", !asked.ltl.is_empty()), ("--ctl", !asked.ctl.is_empty()), ("--msc", trace.msc)])?;
     refuse(&guide.given())?;
     let (program, source) = open(config, output.quiet)?;
     let arguments = ProgramHuntArguments {

@@ -215,6 +215,9 @@ pub struct ProgramCheckArguments {
     /// name
     #[arg(long, value_name = "F")]
     pub ltl: Vec<String>,
+    /// Check that this formula of computation tree logic is true in all initial states; its propositions are the same
+    #[arg(long, value_name = "F")]
+    pub ctl: Vec<String>,
     /// The engine: auto, bfs (shortest traces), dfs; a sample: isr, walk
     #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = ["auto", "bfs", "dfs", "isr", "walk"])]
     pub engine: String,

@@ -220,7 +220,7 @@ fn to_text(answered: &Answered<'_>, files: &[Option<String>]) -> String {
         let run = verdict.trace.as_ref().and_then(|trace| run_form(*program, trace));
         let Some(run) = run else { continue };
         let what = if verdict.answer == Answer::Violated { "violation" } else { "witness" };
-        let is_formula = answered.asked[verdict.property.index()].kind == "ltl";
+        let is_formula = ["ltl", "ctl"].contains(&answered.asked[verdict.property.index()].kind);
         let optimal = if answered.is_shortest && !is_formula { " (none is shorter)" } else { "" };
         let steps = counted(run.steps.len() as u64, "step");
         let _ = writeln!(text, "\n{what} of {}, {steps}{optimal}:", name(verdict));

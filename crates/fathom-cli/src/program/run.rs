@@ -3,10 +3,10 @@
 use fathom_core::model::PropertyId;
 use fathom_core::program::{Asked, Runnable};
 use fathom_core::{
-    CheckOptions, Engine, ProgramFormula, ProgramHuntOptions, ProgramReport, check_program,
-    check_program_formula, hunt_program,
+    CheckOptions, Engine, FormulaAnswer, ProgramFormula, ProgramHuntOptions, ProgramReport,
+    ProgramTreeFormula, check_program, check_program_formula, check_program_tree_formula, hunt_program,
 };
-use fathom_source::SourceMap;
+use fathom_source::{Diagnostic, SourceMap};
 
 use super::report::{Answered, publish};
 use super::{ProgramCheckArguments, ProgramHuntArguments, Source, choose};
@@ -33,8 +33,10 @@ pub fn check(
         return Err(Failure::new("--random-order needs --engine dfs"));
     }
     let limits = &arguments.limits;
-    let asks_formulas_only = arguments.property.is_empty() && !arguments.ltl.is_empty();
-    let formulas = read_formulas(program, &arguments.ltl)?;
+    let has_formulas = !arguments.ltl.is_empty() || !arguments.ctl.is_empty();
+    let asks_formulas_only = arguments.property.is_empty() && has_formulas;
+    let formulas = read_formulas(program, "--ltl", &arguments.ltl, ProgramFormula::read)?;
+    let trees = read_formulas(program, "--ctl", &arguments.ctl, ProgramTreeFormula::read)?;
     let mut options = CheckOptions {
         engine,
         properties: if asks_formulas_only { Vec::new() } else { choose(program, &arguments.property)? },
@@ -49,7 +51,8 @@ pub fn check(
     };
     options.guidance.seed = arguments.seed;
     let names = options.properties.iter().map(|id| program.asked()[id.index()].name.clone());
-    let traces = arguments.trace.claim(&names.chain(arguments.ltl.iter().cloned()).collect::<Vec<_>>())?;
+    let names = names.chain(arguments.ltl.iter().cloned()).chain(arguments.ctl.iter().cloned());
+    let traces = arguments.trace.claim(&names.collect::<Vec<_>>())?;
     let mut watch = Watch::start(limits.time, Interrupt::listen(), arguments.output.quiet);
     let mut report = match asks_formulas_only {
         true => ProgramReport::empty(),
@@ -57,18 +60,26 @@ pub fn check(
     };
     let mut asked = program.asked();
     let mut stuck = Vec::new();
-    for formula in &formulas {
-        let property = PropertyId::from(asked.len());
-        let answer = check_program_formula(program, property, formula, &options, &mut watch);
+    let mut add = |text: &str, kind, answer: FormulaAnswer| {
         asked.push(Asked {
-            name: formula.text.clone(),
-            kind: "ltl",
+            name: text.to_owned(),
+            kind,
             is_witnessed: false,
             is_proposition: false,
             is_of_states: false,
         });
         report.add(&answer);
-        stuck.extend(answer.is_stuck.then_some(property));
+        stuck.extend(answer.is_stuck.then_some(answer.verdict.property));
+    };
+    let first = program.asked().len();
+    for (number, formula) in formulas.iter().enumerate() {
+        let property = PropertyId::from(first + number);
+        add(&formula.text, "ltl", check_program_formula(program, property, formula, &options, &mut watch));
+    }
+    for (number, formula) in trees.iter().enumerate() {
+        let property = PropertyId::from(first + formulas.len() + number);
+        let answer = check_program_tree_formula(program, property, formula, &options, &mut watch);
+        add(&formula.text, "ctl", answer);
     }
     report.statistics.seconds = watch.finish().as_secs_f64();
     let mut words = words(source, "check", &arguments.property);
@@ -100,8 +111,8 @@ pub fn check(
             words.push(name.to_owned());
         }
     }
-    for formula in &arguments.ltl {
-        words.extend(["--ltl".to_owned(), quoted(formula)]);
+    for (flag, texts) in [("--ltl", &arguments.ltl), ("--ctl", &arguments.ctl)] {
+        words.extend(texts.iter().flat_map(|text| [flag.to_owned(), quoted(text)]));
     }
     let answered = Answered {
         program,
@@ -175,16 +186,21 @@ pub fn hunt(
     publish(&answered, traces.as_ref(), arguments.output.format)
 }
 
+/// Reads a formula about a program.
+type ReadFormula<F> = fn(&str, &dyn Runnable, &mut SourceMap) -> Result<F, Vec<Diagnostic>>;
+
 /// Reads formulas without errors.
-fn read_formulas(program: &dyn Runnable, texts: &[String]) -> Result<Vec<ProgramFormula>, Failure> {
+fn read_formulas<F>(
+    program: &dyn Runnable,
+    flag: &str,
+    texts: &[String],
+    read: ReadFormula<F>,
+) -> Result<Vec<F>, Failure> {
     let mut sources = SourceMap::new();
     let mut read = |text: &String| {
-        ProgramFormula::read(text, program, &mut sources).map_err(|diagnostics| {
-            Failure::of_diagnostics(
-                format!("cannot understand --ltl {}", quoted(text)),
-                &sources,
-                &diagnostics,
-            )
+        read(text, program, &mut sources).map_err(|diagnostics| {
+            let message = format!("cannot understand {flag} {}", quoted(text));
+            Failure::of_diagnostics(message, &sources, &diagnostics)
         })
     };
     texts.iter().map(&mut read).collect()
