@@ -8,7 +8,8 @@ use fathom_core::program_files::{CSharpProgram, Options};
 use fathom_source::render_text;
 
 use super::{
-    ProgramCheckArguments, ProgramGraphArguments, ProgramHuntArguments, ProgramSimulateArguments, Source,
+    ENGINES, ProgramCheckArguments, ProgramGraphArguments, ProgramHuntArguments, ProgramSimulateArguments,
+    Source,
 };
 use crate::arguments::ModelConfig;
 use crate::commands::check::CheckArguments;
@@ -107,10 +108,11 @@ pub fn check(arguments: &CheckArguments, config: &ModelConfig) -> Result<u8, Fai
         ("--symbolic", partition.is_given()),
         ("--extrapolation, --cover and --witness", zones.is_given()),
     ])?;
-    if !["auto", "bfs", "dfs", "isr", "walk"].contains(&run.search.engine.as_str()) {
+    if !ENGINES.contains(&run.search.engine.as_str()) {
         return Err(Failure::new(format!(
-            "--engine {} is not available for model programs, expected auto, bfs, dfs, isr or walk",
-            run.search.engine
+            "--engine {} is not available for model programs, expected one of {}",
+            run.search.engine,
+            ENGINES.join(", ")
         )));
     }
     let (program, source) = open(config, run.output.quiet)?;
