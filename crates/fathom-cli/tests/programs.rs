@@ -187,6 +187,72 @@ fn the_run_that_violates_a_formula_is_followed_again() {
     folder.run(&["replay", "u.json"]).expect(0);
 }
 
+/// A long way with many side tracks; `Distance` says how far it is.
+const TRAIL: &str = r#"
+using NModel; using NModel.Attributes;
+namespace Trail {
+  static class Hiker {
+    static int at = 0; static int strayed = 0;
+    static bool OnEnabled() { return at < 12; }
+    [Action] static void On() { at = at + 1; }
+    static bool StrayEnabled() { return strayed < 40; }
+    [Action] static void Stray() { strayed = strayed + 1; }
+    [StateInvariant] static bool NotThere() { return at < 12; }
+    [StateProperty] static int Distance() { return 12 - at; }
+  }
+}
+"#;
+
+#[test]
+fn distances_of_a_program_guide_engines() {
+    let wrong = TRAIL.replace("static int Distance()", "static bool Distance()").replace("12 - at;", "true;");
+    let folder = Folder::with(&[("trail.cs", TRAIL), ("seats.cs", SEATS), ("wrong.cs", &wrong)]);
+    let check = |engine: &str| {
+        let ran = folder.run(&[
+            "check",
+            "trail.cs",
+            "--engine",
+            engine,
+            "--property",
+            "Hiker.NotThere",
+            "--threads",
+            "1",
+            "--format",
+            "json",
+        ]);
+        let report = ran.expect(1).json();
+        let steps = property(&report, "Hiker.NotThere")["trace"]["steps"].as_u64();
+        (steps, report["statistics"]["states"].as_u64().expect("a number"))
+    };
+    let (steps, all) = check("bfs");
+    assert_eq!(steps, Some(12));
+    for engine in ["best", "astar"] {
+        let (steps, states) = check(engine);
+        assert_eq!(steps, Some(12), "{engine}");
+        assert!(states * 2 < all, "{engine}: {states} of {all}");
+    }
+    // Everything that can be reached is looked at before something holds.
+    let ran = folder.run(&[
+        "check",
+        "trail.cs",
+        "--engine",
+        "best",
+        "--property",
+        "no run-time error",
+        "--format",
+        "json",
+    ]);
+    let report = ran.expect(0).json();
+    assert_eq!(property(&report, "no run-time error")["trust"], "complete");
+    assert_eq!(report["statistics"]["states"].as_u64(), Some(13 * 41));
+    let ran = folder.run(&["check", "seats.cs", "--engine", "astar"]).expect(2);
+    assert!(ran.stderr.contains("needs distances"), "{}", ran.stderr);
+    folder.run(&["check", "trail.cs", "--engine", "best", "--store", "bitstate"]).expect(2);
+    folder.run(&["check", "trail.cs", "--engine", "beam"]).expect(2);
+    let ran = folder.run(&["check", "wrong.cs"]).expect(2);
+    assert!(ran.stderr.contains("`Distance` has to be static"), "{}", ran.stderr);
+}
+
 #[test]
 fn formulas_about_the_branching_of_runs_are_answered() {
     let folder = folder();

@@ -143,3 +143,49 @@ fn names_that_a_program_does_not_have_are_pointed_at() {
     assert!(said[0].message.contains("no proposition `wating`"), "{said:?}");
     assert!(format!("{said:?}").contains("there is `waiting`"), "{said:?}");
 }
+
+/// A long way, and as long a way aside at every place.
+struct Trail;
+
+impl Program for Trail {
+    type State = (u8, u8);
+    type Action = bool;
+
+    fn initial(&self) -> Vec<(u8, u8)> {
+        vec![(0, 0)]
+    }
+
+    fn actions(&self, &(on, aside): &(u8, u8), actions: &mut Vec<bool>) {
+        actions.extend((on < 20).then_some(true));
+        actions.extend((aside < 20).then_some(false));
+    }
+
+    fn apply(&self, goes_on: &bool, (on, aside): &mut (u8, u8)) {
+        *if *goes_on { on } else { aside } += 1;
+    }
+
+    fn properties(&self) -> Vec<Property<(u8, u8)>> {
+        vec![Property::reach("there", |(on, _): &(u8, u8)| *on == 20)]
+    }
+
+    fn distance(&self, (on, _): &(u8, u8)) -> Option<u32> {
+        Some(20 - u32::from(*on))
+    }
+}
+
+#[test]
+fn distances_change_the_order_and_no_answer() {
+    let check = |engine| {
+        let options = CheckOptions { engine, properties: vec![0.into()], ..CheckOptions::default() };
+        let report = check_program(&Trail, Symmetry::None, &options, &mut NoMonitor);
+        assert_eq!(report.verdicts[0].answer, Answer::Holds);
+        let trace = report.verdicts[0].trace.as_ref().expect("a witness");
+        (trace.choices.len(), report.statistics.states)
+    };
+    let (steps, all) = check(Engine::BreadthFirst);
+    for engine in [Engine::Best, Engine::AStar] {
+        let (length, states) = check(engine);
+        assert_eq!(length, steps);
+        assert!(states * 3 < all, "{engine:?}: {states} of {all}");
+    }
+}

@@ -7,9 +7,12 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use fathom_hunt::{ArmRow, Enough, Hooks, HuntMonitor, HuntOutcome, IsrOptions, WalkOptions, default_arms};
-use fathom_model::{Erased, NoRegion, PropertyId, Statistics, Stop, Trace, Verdict};
+use fathom_model::{NoRegion, PropertyId, Statistics, Stop, Trace, Verdict};
 use fathom_program::{Call, Form, Opened, Runnable, Symmetry};
-use fathom_search::{Meaning, Monitor, Outcome, Progress, Replay, ReplayError, StoreKind, verdicts};
+use fathom_search::{
+    Meaning, Monitor, Options, Outcome, Priority, Progress, Replay, ReplayError, StoreKind, best_first,
+    verdicts,
+};
 
 use crate::check::{CheckOptions, Engine, run};
 use crate::hunt::{attempt_bytes, rest_for, search_bytes};
@@ -92,12 +95,13 @@ pub struct ProgramHuntReport {
     pub found_by: Vec<Option<String>>,
 }
 
-/// Checks properties of a program: by breadth-first or depth-first search, pruned searches or walks. Every trace in the report is one
+/// Checks properties of a program: by breadth-first or depth-first search, best-first search or A* with the
+/// [distances](fathom_program::Program::distance) of the program, pruned searches or walks. Every trace in the report is one
 /// of the program without symmetry and has been replayed on it.
 ///
 /// # Panics
 ///
-/// When an engine is asked for that needs a heuristic, or a trace does not replay: the program asks for the names of objects, or there
+/// When an engine is asked for that is not for programs, or a trace does not replay: the program asks for the names of objects, or there
 /// is a bug in Fathom.
 ///
 /// # Example
@@ -185,7 +189,7 @@ pub fn check_program(
         return ProgramReport { asks_for_names: true, ..plain };
     }
     let mut watched = WithTables { opened: &*opened, max_bytes: options.max_bytes, inner: monitor };
-    let (outcome, threads) = search(&opened.system(), options, &mut watched);
+    let (outcome, threads) = search(&*opened, options, &mut watched);
     match report(program, symmetry, &*opened, &outcome, threads) {
         Some(report) => report,
         None => {
@@ -213,11 +217,8 @@ impl Monitor for WithTables<'_> {
 }
 
 /// Runs an engine, and gives the number of threads of the search that counts.
-fn search(
-    system: &Erased<'_, NoRegion, Call>,
-    options: &CheckOptions,
-    monitor: &mut dyn Monitor,
-) -> (Outcome, usize) {
+fn search(opened: &dyn Opened, options: &CheckOptions, monitor: &mut dyn Monitor) -> (Outcome, usize) {
+    let system = &opened.system();
     let (properties, threads) = (options.properties.clone(), options.threads.max(1));
     match options.engine {
         Engine::BreadthFirst | Engine::DepthFirst => run(system, options, properties, monitor),
@@ -243,7 +244,26 @@ fn search(
             };
             (fathom_hunt::walk(system, &walk, Hooks::none(), monitor).outcome, threads)
         }
-        engine => panic!("{} needs a heuristic, and programs have none", engine.name()),
+        Engine::Best | Engine::AStar => {
+            let priority = match options.engine {
+                Engine::AStar => Priority::Sum { weight: options.guidance.weight },
+                _ => Priority::Best,
+            };
+            let search = Options {
+                properties,
+                continue_after_all: options.continue_after_all,
+                patience: options.patience,
+                max_states: options.max_states,
+                max_depth: options.max_depth,
+                max_bytes: options.max_bytes,
+                alarm: monitor.alarm(),
+                ..Options::default()
+            };
+            // Without any idea every state is as near as any other.
+            let estimate = |_: Option<&[u8]>, state: &[u8], _: &NoRegion| opened.distance(state).unwrap_or(0);
+            (best_first(system, &estimate, priority, &search, monitor), 1)
+        }
+        engine => panic!("{} is not for programs", engine.name()),
     }
 }
 

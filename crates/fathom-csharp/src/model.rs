@@ -107,6 +107,8 @@ pub struct Part {
     pub invariants: Vec<(String, u32)>,
     /// Methods that say which states are looked at.
     pub filters: Vec<u32>,
+    /// Methods that estimate the distance to what is looked for.
+    pub distances: Vec<u32>,
     /// What is written at methods as requirements.
     pub requirements: Vec<(u32, String)>,
 }
@@ -258,10 +260,19 @@ impl Builder<'_> {
             (word, _) => word,
         };
         let index = index as u32;
+        let own_name = method.name.text.strip_prefix("get_").unwrap_or(&method.name.text);
+        if word == "StateProperty" && own_name == "Distance" {
+            self.part.distances.push(index);
+            if !method.is_static || !method.parameters.is_empty() || method.returns != Type::Int {
+                let message = "`Distance` has to be static and without parameters, and to give `int`";
+                self.error("csharp::distance", message, method.name.span);
+            }
+            return;
+        }
         match word {
             "AcceptingStateCondition" => self.part.accepting.push(index),
             "StateInvariant" => {
-                let name = method.name.text.strip_prefix("get_").unwrap_or(&method.name.text);
+                let name = own_name;
                 let class = &self.all.classes[method.class.0 as usize].name.text;
                 self.part.invariants.push((format!("{class}.{name}"), index));
             }

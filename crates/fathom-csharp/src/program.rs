@@ -153,6 +153,24 @@ impl Model {
         Ok(true)
     }
 
+    /// The sum of what the components estimate; what cannot be evaluated is far away.
+    fn distance(&self, state: &State) -> Option<u32> {
+        let methods: Vec<u32> =
+            self.components.iter().flat_map(|component| component.part.distances.iter().copied()).collect();
+        if methods.is_empty() {
+            return None;
+        }
+        let mut machine = Machine::new(&self.unit, &state.0);
+        let estimate = |method: u32| {
+            machine.reset();
+            match machine.call(method, None, Vec::new()) {
+                Ok((Value::Int(steps), ..)) => u32::try_from(steps.max(0)).unwrap_or(u32::MAX),
+                _ => u32::MAX,
+            }
+        };
+        Some(methods.into_iter().map(estimate).fold(0, u32::saturating_add))
+    }
+
     fn is_pending(&self, component: &Component, state: &State) -> bool {
         component.pending.is_some_and(|place| state.0[place] != Value::Null)
     }
@@ -665,6 +683,10 @@ impl Program for CSharpProgram {
 
     fn may_end(&self, state: &State) -> bool {
         self.model.is_accepting(state).unwrap_or(true)
+    }
+
+    fn distance(&self, state: &State) -> Option<u32> {
+        self.model.distance(state)
     }
 
     fn within_bounds(&self, state: &State) -> bool {

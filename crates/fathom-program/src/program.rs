@@ -67,6 +67,14 @@ pub trait Program: Sync {
         false
     }
 
+    /// About how many actions it takes from a state to what is looked for, whatever the names of objects; none where the program has no idea. Guided engines
+    /// look first where that is little. It changes the order of a search and never an answer; the traces of A* are shortest if it is nowhere too
+    /// much.
+    fn distance(&self, state: &Self::State) -> Option<u32> {
+        let _ = state;
+        None
+    }
+
     /// Whether a state is looked at: leaves out all but a part of a program without bounds.
     fn within_bounds(&self, state: &Self::State) -> bool {
         let _ = state;

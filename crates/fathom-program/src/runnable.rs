@@ -43,6 +43,9 @@ pub trait Runnable: Sync {
     /// Whether its states have objects, so that symmetry may be of use.
     fn has_objects(&self) -> bool;
 
+    /// Whether it has an idea of distances, so that guided engines may be of use.
+    fn has_distance(&self) -> bool;
+
     /// The program for engines.
     fn open(&self, symmetry: Symmetry, form: Form) -> Box<dyn Opened + '_>;
 
@@ -60,6 +63,9 @@ pub trait Opened: Sync {
 
     /// Whether a run may end in a state.
     fn may_end(&self, state: &[u8]) -> bool;
+
+    /// About how many actions it takes from a state to what is looked for.
+    fn distance(&self, state: &[u8]) -> Option<u32>;
 
     /// A trace of this system as one of the program without symmetry; none when the program has no such run, because it asks for
     /// the names of objects.
@@ -99,6 +105,10 @@ impl<P: Program> Runnable for P {
         self.may_have_objects()
     }
 
+    fn has_distance(&self) -> bool {
+        self.initial().iter().any(|state| self.distance(state).is_some())
+    }
+
     fn open(&self, symmetry: Symmetry, form: Form) -> Box<dyn Opened + '_> {
         Box::new(match form {
             Form::Compact => ProgramSystem::compact(self, symmetry),
@@ -122,6 +132,10 @@ impl<P: Program> Opened for ProgramSystem<'_, P> {
 
     fn may_end(&self, state: &[u8]) -> bool {
         self.program.may_end(&self.state(state))
+    }
+
+    fn distance(&self, state: &[u8]) -> Option<u32> {
+        self.program.distance(&self.state(state))
     }
 
     fn unfold(&self, trace: &Trace) -> Option<Trace> {

@@ -8,7 +8,8 @@ use fathom_core::program_files::{CSharpProgram, Options};
 use fathom_source::render_text;
 
 use super::{
-    ProgramCheckArguments, ProgramGraphArguments, ProgramHuntArguments, ProgramSimulateArguments, Source,
+    ENGINES, ProgramCheckArguments, ProgramGraphArguments, ProgramHuntArguments, ProgramSimulateArguments,
+    Source,
 };
 use crate::arguments::ModelConfig;
 use crate::commands::check::CheckArguments;
@@ -111,10 +112,11 @@ pub fn check(arguments: &CheckArguments, config: &ModelConfig) -> Result<u8, Fai
     ])?;
     refuse(&run.guide.given())?;
     refuse(&run.sample.given())?;
-    if !["auto", "bfs", "dfs", "isr", "walk"].contains(&run.search.engine.as_str()) {
+    if !ENGINES.contains(&run.search.engine.as_str()) {
         return Err(Failure::new(format!(
-            "--engine {} is not available for model programs, expected auto, bfs, dfs, isr or walk",
-            run.search.engine
+            "--engine {} is not available for model programs, expected one of {}",
+            run.search.engine,
+            ENGINES.join(", ")
         )));
     }
     let (program, source) = open(config, run.output.quiet)?;

@@ -205,6 +205,9 @@ impl SymmetryArguments {
     }
 }
 
+/// The engines for programs.
+pub const ENGINES: [&str; 7] = ["auto", "bfs", "dfs", "best", "astar", "isr", "walk"];
+
 /// The flags of `check`.
 #[derive(Debug, Args)]
 pub struct ProgramCheckArguments {
@@ -218,8 +221,8 @@ pub struct ProgramCheckArguments {
     /// Check that this formula of computation tree logic is true in all initial states; its propositions are the same
     #[arg(long, value_name = "F")]
     pub ctl: Vec<String>,
-    /// The engine: auto, bfs (shortest traces), dfs; a sample: isr, walk
-    #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = ["auto", "bfs", "dfs", "isr", "walk"])]
+    /// The engine: auto, bfs (shortest traces), dfs; with the distances of the program: best, astar; a sample: isr, walk
+    #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = ENGINES)]
     pub engine: String,
     /// Explore everything, also after a violation; report the first of each property
     #[arg(long = "continue")]

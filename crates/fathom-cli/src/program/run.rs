@@ -2,6 +2,7 @@
 
 use fathom_core::model::PropertyId;
 use fathom_core::program::{Asked, Runnable};
+use fathom_core::search::StoreKind;
 use fathom_core::{
     CheckOptions, Engine, FormulaAnswer, ProgramFormula, ProgramHuntOptions, ProgramReport,
     ProgramTreeFormula, check_program, check_program_formula, check_program_tree_formula, hunt_program,
@@ -25,12 +26,25 @@ pub fn check(
 ) -> Result<u8, Failure> {
     let engine = match arguments.engine.as_str() {
         "dfs" => Engine::DepthFirst,
+        "best" => Engine::Best,
+        "astar" => Engine::AStar,
         "isr" => Engine::Isr,
         "walk" => Engine::Walk,
         _ => Engine::BreadthFirst,
     };
     if arguments.random_order && engine != Engine::DepthFirst {
         return Err(Failure::new("--random-order needs --engine dfs"));
+    }
+    if matches!(engine, Engine::Best | Engine::AStar) {
+        if !program.has_distance() {
+            return Err(Failure::new(format!(
+                "--engine {} needs distances, and the program has none: `fn distance` in Rust, `[StateProperty] static int Distance()` in C#",
+                engine.name()
+            )));
+        }
+        if arguments.store.kind(arguments.seed)? != StoreKind::Exact {
+            return Err(Failure::new(format!("--engine {} has an exact store", engine.name())));
+        }
     }
     let limits = &arguments.limits;
     let has_formulas = !arguments.ltl.is_empty() || !arguments.ctl.is_empty();
