@@ -119,6 +119,9 @@ pub(crate) fn describe_distances(
 /// Most nodes for a relation and what is done with it: where that is not enough, other ways are better.
 const RELATION_NODES: usize = 1 << 24;
 
+/// Nodes after which no more of a relation is made: of processes that come and go it grows without end, while what is reached is little.
+const MOST_RELATION_NODES: usize = 1 << 21;
+
 fn relation_room(options: &CheckOptions) -> Room {
     Room { nodes: room(options).nodes.min(RELATION_NODES) }
 }
@@ -228,11 +231,18 @@ fn answer(
         composite.diagrams().heed(alarm);
     }
     let mut watched = Watched { monitor, stop: None };
-    let relation = CompositeRelation::new(&composite, property, &mut |_, _| watched.goes_on(&NOTHING_YET));
+    let relation = CompositeRelation::new(&composite, property, &mut |_, _| {
+        watched.goes_on(&NOTHING_YET) && composite.diagrams().n_nodes() < MOST_RELATION_NODES
+    });
     let relation = match relation {
         Ok(relation) => relation,
         Err(reason) => {
             watched.look_at(&composite);
+            let reason = if watched.stop.is_none() && reason == NoRelation::Stopped {
+                NoRelation::NoRoom
+            } else {
+                reason
+            };
             return without_relation(model, partition, property, options, watched, empty, reason);
         }
     };

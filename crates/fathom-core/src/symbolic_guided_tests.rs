@@ -121,7 +121,8 @@ fn processes_that_come_and_go_are_searched_without_a_relation() {
         process sink(1); var x integer; var y integer; state a #start; input go(x); task y := 1 / (x - 2); nextstate a; endstate; endprocess;
         process child(0); state x #start; nextstate y; endstate; state y; stop; endstate; endprocess; endsystem;";
     let loader = MemoryLoader::new().with("m.if", text);
-    let loaded = load("m.if", Language::If, &loader, &[]).unwrap();
+    let few = [("if_processes".to_owned(), "5".to_owned()), ("if_queue".to_owned(), "2".to_owned())];
+    let loaded = load("m.if", Language::If, &loader, &few).unwrap();
     let model = loaded.model.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics));
     for engine in [Engine::SymbolicGuided, Engine::SymbolicWalk] {
         let report = run(&model, CheckOptions { engine, ..CheckOptions::default() });
