@@ -114,7 +114,28 @@ fn choose(all: &Declarations, options: &Options, diagnostics: &mut Vec<Diagnosti
     if let Some(features) = &options.features {
         choose_features(all, features, &mut made, diagnostics);
     }
+    warn_of_nothing(all, &made, diagnostics);
     made
+}
+
+/// Warns of a library in which nothing can happen: most likely a file of it was forgotten.
+fn warn_of_nothing(all: &Declarations, made: &[Made], diagnostics: &mut Vec<Diagnostic>) {
+    let acts_in = |namespace: &str| {
+        let mut methods =
+            all.methods.iter().filter(|method| all.classes[method.class.0 as usize].namespace == namespace);
+        methods.any(|method| method.attributes.iter().any(|attribute| attribute.name.text == "Action"))
+    };
+    for library in made {
+        if let Made::Library(Library { namespace, span, .. }) = library
+            && !acts_in(namespace)
+        {
+            let message =
+                format!("no method in the namespace `{namespace}` is an action: nothing happens there");
+            let warning = Diagnostic::warning("csharp::no-actions", message);
+            let warning = span.iter().fold(warning, |warning, span| warning.at(*span, ""));
+            diagnostics.push(warning.help("name the other files of the program with --with"));
+        }
+    }
 }
 
 /// Takes features instead of those that factories name.

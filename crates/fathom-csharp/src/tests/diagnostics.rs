@@ -259,3 +259,13 @@ fn too_many_lists_of_arguments_are_an_error_and_not_tried() {
         explored.faults
     );
 }
+
+#[test]
+fn a_library_in_which_nothing_happens_is_warned_of() {
+    let text = "namespace A { static class Factory { public static ModelProgram Create() {
+        return new LibraryModelProgram(typeof(Factory).Assembly, \"A\"); } } }";
+    assert_eq!(codes(text, &Options::default()), ["csharp::no-actions"]);
+    let with_action =
+        text.replace("namespace A {", "namespace A { static class C { [Action] static void Go() { } }");
+    assert_eq!(codes(&with_action, &Options::default()), Vec::<&str>::new());
+}
