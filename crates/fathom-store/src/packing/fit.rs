@@ -8,6 +8,9 @@
 //! apart lies between two sets, these belong to different processes: then more must be gained, as the steps of either
 //! process would depend on both.
 //!
+//! Where some states need groups, all roots had better be *narrow*: then the table of roots has slots of half the size, and
+//! joining goes on as long as the pairs are few and bits are gained. Where no states need any, things stay simple.
+//!
 //! How many pairs there will be among all states is a guess: how much each doubling of the sample has brought, and how
 //! much less the next one. A bad guess costs memory and time, never correctness. Distinct values are counted by setting
 //! bits in a bitmap by hash (linear counting: Whang, Vander-Zanden and Taylor, ACM TODS 1990).
@@ -30,6 +33,10 @@ const ALL_STATES: f64 = (1 << 22) as f64;
 const SMALL: f32 = 17.0;
 /// Bits of the root that are left for what the sample does not show.
 const ROOT_SPARE: u32 = 5;
+/// Bits of the root that the sample may take.
+const ROOM: u32 = ROOT_BITS - ROOT_SPARE;
+/// Bits of a root that leave room for tags and for what the sample does not show in a table with slots of half the size.
+const NARROW: u32 = 34;
 /// Bits that must be gained before bytes of different processes go together: steps of each would depend on both.
 const STRANGERS: f32 = 3.0;
 /// Bits of a group that are left.
@@ -43,6 +50,31 @@ pub(super) struct Plan {
     pub(super) groups: Vec<u32>,
     /// By byte: its place, when it varies.
     pub(super) places: Vec<Option<u32>>,
+}
+
+/// What roots are meant to be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Aim {
+    /// States without groups, where they fit.
+    Simple,
+    /// As few bits as leave slots of half the size, where that costs little.
+    Narrow,
+}
+
+impl Aim {
+    /// What to aim at with states of these lengths.
+    pub(super) fn of<'s>(by_length: impl IntoIterator<Item = &'s Vec<&'s [u8]>>) -> Aim {
+        let is_simple = |states: &Vec<&[u8]>| bits_needed(states).iter().sum::<u32>() <= ROOM;
+        if by_length.into_iter().all(is_simple) { Aim::Simple } else { Aim::Narrow }
+    }
+
+    /// Bits with which a root is no longer too wide.
+    fn n_bits(self) -> u32 {
+        match self {
+            Aim::Simple => ROOM,
+            Aim::Narrow => NARROW,
+        }
+    }
 }
 
 /// What a place holds.
@@ -72,15 +104,14 @@ impl Plan {
 
     /// A plan for states of one length, of which these are some; none when they vary too much. Some bytes are better
     /// off on their own, if there is room.
-    pub(super) fn fit(states: &[&[u8]], apart: &ByteSet) -> Option<Plan> {
-        Plan::fit_apart(states, apart).or_else(|| Plan::fit_apart(states, &ByteSet::default()))
+    pub(super) fn fit(states: &[&[u8]], apart: &ByteSet, aim: Aim) -> Option<Plan> {
+        Plan::fit_apart(states, apart, aim).or_else(|| Plan::fit_apart(states, &ByteSet::default(), aim))
     }
 
-    fn fit_apart(states: &[&[u8]], apart: &ByteSet) -> Option<Plan> {
+    fn fit_apart(states: &[&[u8]], apart: &ByteSet, aim: Aim) -> Option<Plan> {
         let length = states.first()?.len();
-        let needed: Vec<u32> = (0..length).map(|byte| bits_needed(states, byte)).collect();
-        let room = ROOT_BITS - ROOT_SPARE;
-        if needed.iter().sum::<u32>() <= room {
+        let needed = bits_needed(states);
+        if needed.iter().sum::<u32>() <= aim.n_bits() {
             return Some(Plan::simple(length));
         }
         // Every so many, so that all walks are heard.
@@ -94,8 +125,14 @@ impl Plan {
         }
         let width_apart: u32 = root.bytes.iter().map(|&byte| needed[byte]).sum();
         let mut sets = Sets::new(&joined, apart, &some)?;
-        while width_apart + sets.width() > room {
-            sets.join_two()?;
+        while width_apart + sets.width() > ROOM {
+            let index = sets.best()?;
+            sets.join(index);
+        }
+        while width_apart + sets.width() > aim.n_bits()
+            && let Some(index) = sets.best().filter(|&index| sets.is_small(index))
+        {
+            sets.join(index);
         }
         sets.all.into_iter().for_each(|set| set.put_into(&mut root));
         let mut plan = Plan { groups: Vec::new(), places: vec![None; length] };
@@ -119,11 +156,14 @@ impl Plan {
     }
 }
 
-/// Bits that the values of a byte take.
-fn bits_needed(states: &[&[u8]], byte: usize) -> u32 {
-    let mut seen = [false; 256];
-    states.iter().for_each(|state| seen[usize::from(state[byte])] = true);
-    bits_for(seen.iter().filter(|&&seen| seen).count())
+/// By byte: bits that its values take.
+fn bits_needed(states: &[&[u8]]) -> Vec<u32> {
+    let of_byte = |byte: usize| {
+        let mut seen = [false; 256];
+        states.iter().for_each(|state| seen[usize::from(state[byte])] = true);
+        bits_for(seen.iter().filter(|&&seen| seen).count())
+    };
+    (0..states.first().map_or(0, |state| state.len())).map(of_byte).collect()
 }
 
 /// Bits for so many numbers.
@@ -180,20 +220,25 @@ impl Sets {
         self.all.iter().map(Set::bits).sum()
     }
 
-    /// Makes one of the two neighbors for which most is gained; none when there is one set.
-    fn join_two(&mut self) -> Option<()> {
-        let gain = |&index: &usize| {
-            let bits = self.all[index].bits() + self.all[index + 1].bits();
-            bits as f32 - self.bits[index] - if self.are_strangers[index] { STRANGERS } else { 0.0 }
-        };
+    /// The set that had better be one with the next; none when there is one set.
+    fn best(&self) -> Option<usize> {
         // What is gained with large sets is paid for in memory: only if there is no other way.
-        let is_small = |&index: &usize| self.bits[index] <= SMALL && gain(&index) > 0.0;
-        let order = |one: &usize, other: &usize| {
-            is_small(one).cmp(&is_small(other)).then_with(|| gain(one).total_cmp(&gain(other)))
+        let order = |&one: &usize, &other: &usize| {
+            let are_small = self.is_small(one).cmp(&self.is_small(other));
+            are_small.then_with(|| self.gain(one).total_cmp(&self.gain(other)))
         };
-        let index = (0..self.bits.len()).max_by(order)?;
-        self.join(index);
-        Some(())
+        (0..self.bits.len()).max_by(order)
+    }
+
+    /// Bits that are gained when a set and the next one become one.
+    fn gain(&self, index: usize) -> f32 {
+        let bits = self.all[index].bits() + self.all[index + 1].bits();
+        bits as f32 - self.bits[index] - if self.are_strangers[index] { STRANGERS } else { 0.0 }
+    }
+
+    /// Whether something is gained by few pairs.
+    fn is_small(&self, index: usize) -> bool {
+        self.bits[index] <= SMALL && self.gain(index) > 0.0
     }
 
     /// Makes one set of a set and the next one.
@@ -299,6 +344,21 @@ mod tests {
     }
 
     #[test]
+    fn narrow_roots_have_groups_where_simple_ones_have_none() {
+        // Forty bytes of two values each: forty bits. Of every eight, those that say the same lie side by side.
+        let state = |number: usize| -> Vec<u8> {
+            let word = |index: usize| number.wrapping_mul(0x9e37_79b9) >> (3 * index + 5) & 7;
+            (0..40).map(|byte| (word(byte / 8) >> (byte % 8 * 3 / 8) & 1) as u8).collect()
+        };
+        let states: Vec<Vec<u8>> = (0..4000).map(state).collect();
+        let states: Vec<&[u8]> = states.iter().map(Vec::as_slice).collect();
+        assert_eq!(Aim::of([&states]), Aim::Simple);
+        let plan = |aim| Plan::fit(&states, &ByteSet::default(), aim).expect("few enough bits");
+        assert_eq!(plan(Aim::Simple), Plan::simple(40));
+        assert!(!plan(Aim::Narrow).groups.is_empty());
+    }
+
+    #[test]
     fn bytes_of_different_processes_go_together_only_when_that_saves_much() {
         // Two processes: a byte that says where each is, and 24 that vary together; beside them a byte of the first and
         // one of the second that often agree.
@@ -324,7 +384,7 @@ mod tests {
         let mut apart = ByteSet::default();
         apart.insert(0, 1);
         apart.insert(26, 1);
-        let plan = Plan::fit(&states, &apart).expect("few enough bits");
+        let plan = Plan::fit(&states, &apart, Aim::Simple).expect("few enough bits");
         assert!(!plan.groups.is_empty() && !mixes_halves(&plan, 26), "{plan:?}");
     }
 }

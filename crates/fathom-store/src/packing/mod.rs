@@ -38,7 +38,7 @@ use crate::tree::OpenTree;
 use crate::word_set::{Claim, WordSet};
 use dictionary::{Packed, Packing, Unpackable};
 use dispatch::{fold, unfold};
-use fit::Plan;
+use fit::{Aim, Plan};
 use memo::Memo;
 pub(crate) use renew::Escapes;
 
@@ -335,9 +335,10 @@ impl Packer {
         sample.for_each(|state| by_length.entry(state.len()).or_default().push(state));
         let mut by_length: Vec<Vec<&[u8]>> = by_length.into_values().collect();
         by_length.sort_by_key(|states| std::cmp::Reverse(states.len()));
+        let aim = Aim::of(&by_length);
         for states in by_length {
             if self.packings.may_add(states[0].len())
-                && let Some(plan) = Plan::fit(&states, &self.packings.apart)
+                && let Some(plan) = Plan::fit(&states, &self.packings.apart, aim)
             {
                 self.packings.add(&states, &plan);
             }
