@@ -1,8 +1,8 @@
 //! `#[derive(Data)]` and `#[derive(Finite)]` for the structures and enumerations of model programs.
 //!
-//! A structure is written field by field; as a state, each field is a part of its own. An enumeration is the number
-//! of the variant and then its fields; when all variants have a known width it is padded to the widest, so that
-//! values of one type have one width wherever that is possible.
+//! A type with few values numbers them. Any other structure is written field by field; as a state, each field is a part of its own.
+//! Any other enumeration is the number of the variant and then its fields; when all variants have a known width it is padded to the
+//! widest, so that values of one type have one width wherever that is possible.
 
 use proc_macro::TokenStream;
 use proc_macro_crate::{FoundCrate, crate_name};
@@ -74,6 +74,46 @@ impl Parts<'_> {
         quote!(#path { #(#members: #bound),* })
     }
 
+    /// How many rows of values of the fields there are, if few.
+    fn values(&self, home: &Tokens) -> Tokens {
+        let types = &self.types;
+        quote!({
+            let values = 1;
+            #(let values = #home::pairs(values, <#types as Data>::VALUES);)*
+            values
+        })
+    }
+
+    /// The number of what the fields are bound to, if there are few rows of values.
+    fn number(&self) -> Tokens {
+        let Parts { bound, types, .. } = self;
+        quote!({
+            let number = 0;
+            #(let number = number * <#types as Data>::VALUES + Data::number(#bound);)*
+            number
+        })
+    }
+
+    /// Binds the fields to what has the number `number`.
+    fn bind_number(&self, home: &Tokens) -> Tokens {
+        let Parts { bound, types, .. } = self;
+        let values = self.values(home);
+        quote! {
+            let _above: usize = const { #values };
+            #(
+                // The first one counts most; a count of 0 stands for many, and does not come here.
+                let _above = _above / const { if <#types as Data>::VALUES == 0 { 1 } else { <#types as Data>::VALUES } };
+                let #bound = <#types as Data>::from_number(number / _above.max(1) % <#types as Data>::VALUES.max(1));
+            )*
+        }
+    }
+
+    /// How many bytes the fields take behind what is there.
+    fn layout(&self, before: &Tokens) -> Tokens {
+        let types = &self.types;
+        quote!(#before #(.with::<#types>())*)
+    }
+
     /// How it is shown.
     fn show(&self, name: &str) -> Tokens {
         let Parts { members, bound, is_named, .. } = self;
@@ -133,6 +173,8 @@ fn structure_body(name: &Ident, fields: &Fields, home: &Tokens) -> Tokens {
     let parts = Parts::of(fields);
     let Parts { members, bound, types, is_named } = &parts;
     let pattern = parts.bind(&quote!(Self));
+    let (values, number, from_number) = (parts.values(home), parts.number(), parts.bind_number(home));
+    let layout = parts.layout(&quote!(#home::Layout::EMPTY));
     let show = parts.show(&name.to_string());
     let places = 0..members.len() as u64;
     let places_again = places.clone();
@@ -145,18 +187,39 @@ fn structure_body(name: &Ident, fields: &Fields, home: &Tokens) -> Tokens {
         }
     });
     quote! {
-        const WIDTH: Option<usize> = {
-            let width = Some(0);
-            #(let width = #home::widths(width, <#types as Data>::WIDTH);)*
-            width
+        const WIDTH: Option<usize> = if Self::VALUES == #home::MANY {
+            #layout.width()
+        } else {
+            #home::width_alone(Self::VALUES)
         };
         const HAS_OBJECTS: bool = false #(|| <#types as Data>::HAS_OBJECTS)*;
-        fn write(&self, out: &mut #home::Writer<'_>) {
+        const VALUES: usize = #values;
+        #[inline]
+        fn number(&self) -> usize {
             let #pattern = self;
-            #(Data::write(#bound, out);)*
+            #number
         }
+        #[inline]
+        fn from_number(number: usize) -> Self {
+            #from_number
+            #pattern
+        }
+        #[inline]
+        fn write(&self, out: &mut #home::Writer<'_>) {
+            if Self::VALUES != #home::MANY {
+                return out.number_alone(Data::number(self), Self::VALUES);
+            }
+            let #pattern = self;
+            #(out.part(#bound);)*
+            out.align();
+        }
+        #[inline]
         fn read(input: &mut #home::Reader<'_>) -> Self {
-            #(let #bound = Data::read(input);)*
+            if Self::VALUES != #home::MANY {
+                return Data::from_number(input.number_alone(Self::VALUES));
+            }
+            #(let #bound = input.part();)*
+            input.align();
             #pattern
         }
         fn draw_objects(&self, place: #home::Place, drawing: &mut #home::Drawing) {
@@ -188,15 +251,24 @@ fn enumeration_body(variants: &[(&Ident, Parts<'_>)], home: &Tokens) -> Tokens {
         variants.iter().map(|(name, parts)| parts.bind(&quote!(Self::#name))).collect();
     let all_types = || variants.iter().flat_map(|(_, parts)| &parts.types);
     let objects = all_types().map(|kind| quote!(<#kind as Data>::HAS_OBJECTS));
-    let widths = variants.iter().map(|(_, parts)| {
-        let types = &parts.types;
-        quote!({
-            let width = Some(0);
-            #(let width = #home::widths(width, <#types as Data>::WIDTH);)*
-            width
-        })
+    let n_variants = variants.len();
+    let widths = variants
+        .iter()
+        .map(|(_, parts)| parts.layout(&quote!(#home::Layout::EMPTY.with_number(#n_variants))))
+        .map(|layout| quote!(#layout.width()));
+    let counts: Vec<Tokens> = variants.iter().map(|(_, parts)| parts.values(home)).collect();
+    let values = counts.iter().fold(quote!(0), |sum, count| {
+        if sum.to_string() == "0" { count.clone() } else { quote!(#home::either(#sum, #count)) }
     });
-    let numbers: Vec<u8> = (0..variants.len()).map(|number| number as u8).collect();
+    let own_numbers: Vec<Tokens> = variants.iter().map(|(_, parts)| parts.number()).collect();
+    let from_numbers: Vec<Tokens> = variants.iter().map(|(_, parts)| parts.bind_number(home)).collect();
+    let befores: Vec<Tokens> = (0..n_variants)
+        .map(|place| {
+            let before = &counts[..place];
+            quote!(const { 0 #(+ #before)* })
+        })
+        .collect();
+    let numbers: Vec<u8> = (0..n_variants).map(|number| number as u8).collect();
     let bounds: Vec<&Vec<Ident>> = variants.iter().map(|(_, parts)| &parts.bound).collect();
     let draws = variants.iter().zip(&patterns).zip(&numbers).map(|(((_, parts), pattern), number)| {
         let Parts { bound, .. } = parts;
@@ -213,32 +285,63 @@ fn enumeration_body(variants: &[(&Ident, Parts<'_>)], home: &Tokens) -> Tokens {
         quote!(#pattern => { #show })
     });
     quote! {
-        const WIDTH: Option<usize> = #home::widths(Some(1), #home::widest(&[#(#widths),*]));
+        const WIDTH: Option<usize> = if Self::VALUES == #home::MANY {
+            #home::widest(&[#(#widths),*])
+        } else {
+            #home::width_alone(Self::VALUES)
+        };
         const HAS_OBJECTS: bool = false #(|| #objects)*;
+        const VALUES: usize = #values;
+        #[inline]
+        fn number(&self) -> usize {
+            match self {
+                #(#patterns => {
+                    let number = #own_numbers;
+                    number + #befores
+                })*
+            }
+        }
+        #[inline]
+        fn from_number(number: usize) -> Self {
+            #(
+                let before: usize = #befores;
+                if number < before + const { #counts } {
+                    let number = number - before;
+                    #from_numbers
+                    let _ = number;
+                    return #patterns;
+                }
+            )*
+            panic!("no value has the number {number}")
+        }
+        #[inline]
         fn write(&self, out: &mut #home::Writer<'_>) {
+            if Self::VALUES != #home::MANY {
+                return out.number_alone(Data::number(self), Self::VALUES);
+            }
             let start = out.position();
             match self {
                 #(#patterns => {
-                    out.bytes(&[#numbers]);
-                    #(Data::write(#bounds, out);)*
+                    out.number(usize::from(#numbers), #n_variants);
+                    #(out.part(#bounds);)*
                 })*
             }
-            if let Some(width) = Self::WIDTH {
-                out.pad(start + width);
-            }
+            out.pad(start + Self::WIDTH.unwrap_or(0));
         }
+        #[inline]
         fn read(input: &mut #home::Reader<'_>) -> Self {
+            if Self::VALUES != #home::MANY {
+                return Data::from_number(input.number_alone(Self::VALUES));
+            }
             let before = input.remaining();
-            let value = match input.bytes(1)[0] {
+            let value = match input.number(#n_variants) as u8 {
                 #(#numbers => {
-                    #(let #bounds = Data::read(input);)*
+                    #(let #bounds = input.part();)*
                     #patterns
                 })*
                 other => panic!("no variant has the number {other}"),
             };
-            if let Some(width) = Self::WIDTH {
-                input.bytes(width - (before - input.remaining()));
-            }
+            input.skip_padding(before, Self::WIDTH);
             value
         }
         fn draw_objects(&self, place: #home::Place, drawing: &mut #home::Drawing) {

@@ -9,6 +9,8 @@ extern crate self as fathom_program;
 
 mod classes;
 mod data;
+#[cfg(test)]
+mod data_tests;
 mod program;
 mod promise;
 #[cfg(test)]
@@ -20,8 +22,8 @@ mod table;
 mod tests;
 
 pub use data::{
-    Bag, Below, Bits, Data, Finite, Map, Names, Object, Parts, Reader, Seq, Set, Shown, Sort, StateReader,
-    Writer, draw, hash, widest, widths,
+    Bag, Below, Bits, Data, Finite, Layout, MANY, Map, Names, Object, Parts, Reader, Seq, Set, Shown, Sort,
+    StateReader, Writer, draw, either, hash, pairs, widest, width_alone, widths,
 };
 pub use fathom_derive::{Data, Finite};
 pub use fathom_symmetry::{Drawing, Place, mix};

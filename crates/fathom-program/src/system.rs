@@ -144,7 +144,7 @@ impl<'p, P: Program> ProgramSystem<'p, P> {
         bytes.clear();
         let table = self.table.as_ref();
         if self.symmetry == Symmetry::None {
-            return state.write_state(&mut Parts::new(bytes, part, table));
+            return Parts::new(bytes, part, table).write_all(state);
         }
         drawing.clear();
         state.draw_state(drawing);
@@ -153,7 +153,7 @@ impl<'p, P: Program> ProgramSystem<'p, P> {
         let part = RefCell::new(part);
         let write = |table: Option<&PartTable>, names: &[u32], out: &mut Vec<u8>| {
             let part = &mut part.borrow_mut();
-            state.write_state(&mut Parts::new(out, part, table).renaming(Names { drawing, names }));
+            Parts::new(out, part, table).renaming(Names { drawing, names }).write_all(state);
         };
         if self.symmetry == Symmetry::Pairwise {
             return self.classes.find(drawing, bytes, &mut |names, out| write(table, names, out));

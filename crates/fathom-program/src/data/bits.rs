@@ -5,8 +5,9 @@ use std::marker::PhantomData;
 
 use fathom_symmetry::{Drawing, Place};
 
+use super::few::rows;
 use super::primitive::show_list;
-use super::{Data, Reader, Writer};
+use super::{Data, Reader, Writer, width_alone};
 
 /// A type whose values can be numbered.
 pub trait Finite: Copy {
@@ -86,15 +87,28 @@ impl<const N: usize> fmt::Debug for Below<N> {
 }
 
 impl<const N: usize> Data for Below<N> {
-    const WIDTH: Option<usize> = Some(1);
+    const WIDTH: Option<usize> = width_alone(N);
     const HAS_OBJECTS: bool = false;
+    const VALUES: usize = N;
 
-    fn write(&self, out: &mut Writer<'_>) {
-        out.bytes(&[self.0]);
+    #[inline]
+    fn number(&self) -> usize {
+        self.get()
     }
 
+    #[inline]
+    fn from_number(number: usize) -> Below<N> {
+        Below::new(number)
+    }
+
+    #[inline]
+    fn write(&self, out: &mut Writer<'_>) {
+        out.number_alone(self.get(), N);
+    }
+
+    #[inline]
     fn read(input: &mut Reader<'_>) -> Below<N> {
-        Below(input.bytes(1)[0])
+        Below::new(input.number_alone(N))
     }
 
     fn draw_objects(&self, place: Place, drawing: &mut Drawing) {
@@ -228,6 +242,18 @@ impl<T: Finite + Data> Data for Bits<T> {
         assert!(!T::HAS_OBJECTS, "a set of bits has no objects");
         false
     };
+
+    const VALUES: usize = rows(2, T::COUNT);
+
+    #[inline]
+    fn number(&self) -> usize {
+        self.bits as usize
+    }
+
+    #[inline]
+    fn from_number(number: usize) -> Bits<T> {
+        Bits { bits: number as u64, of: PhantomData }
+    }
 
     #[inline]
     fn write(&self, out: &mut Writer<'_>) {

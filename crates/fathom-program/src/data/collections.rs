@@ -1,50 +1,28 @@
 //! Immutable collections: sets, maps, bags and sequences.
 //!
-//! A collection is a slice in order, shared by everything that has the same. A copy costs nothing, and a change makes a new
-//! slice: collections in states are small, and what is small is fastest in one piece.
+//! A collection is a slice in order. A copy costs nothing, as long as it is not changed: collections in states are small, and what is small is
+//! fastest in one piece.
 
 use std::fmt;
 use std::ops::Index;
-use std::sync::Arc;
 
 use fathom_symmetry::{Drawing, Place};
 
 use super::primitive::{
-    draw_map, draw_sequence, draw_set, read_all, show_list, show_maplet, write_map, write_sequence, write_set,
+    draw_map, draw_sequence, draw_set, read_all, read_map, show_list, show_maplet, write_map, write_sequence,
+    write_set,
 };
+use super::slice::Slice;
 use super::{Data, Reader, Writer};
-
-/// A slice with a value more, or with another one, at a place.
-fn spliced<T: Clone>(values: &[T], place: usize, n_out: usize, value: Option<T>) -> Arc<[T]> {
-    let behind = &values[place + n_out..];
-    // Of a known length, so that memory is asked for once.
-    match value {
-        Some(value) if n_out == 0 => {
-            let length = values.len() + 1;
-            let pick = |at: usize| match at.cmp(&place) {
-                std::cmp::Ordering::Less => values[at].clone(),
-                std::cmp::Ordering::Equal => value.clone(),
-                std::cmp::Ordering::Greater => values[at - 1].clone(),
-            };
-            (0..length).map(pick).collect()
-        }
-        Some(value) => {
-            let mut copy: Arc<[T]> = Arc::from(values);
-            Arc::get_mut(&mut copy).expect("a new slice is not shared")[place] = value;
-            copy
-        }
-        None => values[..place].iter().chain(behind).cloned().collect(),
-    }
-}
 
 /// A set.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Set<T>(Arc<[T]>);
+pub struct Set<T>(Slice<T>);
 
 impl<T: Ord + Clone> Set<T> {
     /// The empty set.
     pub fn new() -> Set<T> {
-        Set(Arc::new([]))
+        Set(Slice::new())
     }
 
     /// Number of members.
@@ -65,33 +43,35 @@ impl<T: Ord + Clone> Set<T> {
     /// The set with one more member.
     #[must_use]
     pub fn with(&self, value: T) -> Set<T> {
-        match self.0.binary_search(&value) {
-            Ok(_) => self.clone(),
-            Err(place) => Set(spliced(&self.0, place, 0, Some(value))),
-        }
+        let mut set = self.clone();
+        set.insert(value);
+        set
     }
 
     /// The set without a member.
     #[must_use]
     pub fn without(&self, value: &T) -> Set<T> {
-        match self.0.binary_search(value) {
-            Ok(place) => Set(spliced(&self.0, place, 1, None)),
-            Err(_) => self.clone(),
-        }
+        let mut set = self.clone();
+        set.remove(value);
+        set
     }
 
     /// Adds a member; gives whether it is new.
     pub fn insert(&mut self, value: T) -> bool {
-        let n_before = self.len();
-        *self = self.with(value);
-        self.len() > n_before
+        let place = self.0.binary_search(&value);
+        if let Err(place) = place {
+            self.0.edit().insert(place, value);
+        }
+        place.is_err()
     }
 
     /// Takes a member out; gives whether it was there.
     pub fn remove(&mut self, value: &T) -> bool {
-        let n_before = self.len();
-        *self = self.without(value);
-        self.len() < n_before
+        let place = self.0.binary_search(value);
+        if let Ok(place) = place {
+            self.0.edit().remove(place);
+        }
+        place.is_ok()
     }
 
     /// What is in one of two sets.
@@ -170,12 +150,11 @@ impl<T: Data> Data for Set<T> {
     }
 
     fn read(input: &mut Reader<'_>) -> Set<T> {
-        let length = input.length() as usize;
         if T::HAS_OBJECTS {
-            return (0..length).map(|_| T::read(input)).collect();
+            return read_all(input);
         }
         // What has no names is written in its order, so that it is read into place.
-        Set((0..length).map(|_| T::read(input)).collect())
+        Set(read_all(input))
     }
 
     fn draw_objects(&self, place: Place, drawing: &mut Drawing) {
@@ -189,12 +168,12 @@ impl<T: Data> Data for Set<T> {
 
 /// A map.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Map<K, V>(Arc<[(K, V)]>);
+pub struct Map<K, V>(Slice<(K, V)>);
 
 impl<K: Ord + Clone, V: Clone> Map<K, V> {
     /// The map without entries.
     pub fn new() -> Map<K, V> {
-        Map(Arc::new([]))
+        Map(Slice::new())
     }
 
     /// Number of entries.
@@ -224,42 +203,37 @@ impl<K: Ord + Clone, V: Clone> Map<K, V> {
     /// The map in which a key has this value.
     #[must_use]
     pub fn with(&self, key: K, value: V) -> Map<K, V> {
-        let (place, n_out) = match self.find(&key) {
-            Ok(place) => (place, 1),
-            Err(place) => (place, 0),
-        };
-        Map(spliced(&self.0, place, n_out, Some((key, value))))
+        let mut map = self.clone();
+        map.insert(key, value);
+        map
     }
 
     /// The map without an entry for a key.
     #[must_use]
     pub fn without(&self, key: &K) -> Map<K, V> {
-        match self.find(key) {
-            Ok(place) => Map(spliced(&self.0, place, 1, None)),
-            Err(_) => self.clone(),
-        }
+        let mut map = self.clone();
+        map.remove(key);
+        map
     }
 
     /// Gives a key a value.
     pub fn insert(&mut self, key: K, value: V) {
-        if let (Ok(place), Some(entries)) = (self.find(&key), Arc::get_mut(&mut self.0)) {
-            entries[place].1 = value;
-        } else {
-            *self = self.with(key, value);
+        match self.find(&key) {
+            Ok(place) => self.0.edit_each()[place].1 = value,
+            Err(place) => self.0.edit().insert(place, (key, value)),
         }
     }
 
     /// Takes the entry of a key out and gives its value.
     pub fn remove(&mut self, key: &K) -> Option<V> {
-        let value = self.get(key).cloned()?;
-        *self = self.without(key);
-        Some(value)
+        let place = self.find(key).ok()?;
+        Some(self.0.edit().remove(place).1)
     }
 
     /// The value of a key, to be changed in place.
     pub fn get_mut(&mut self, key: &K) -> Option<&mut V> {
         let place = self.find(key).ok()?;
-        Some(&mut Arc::make_mut(&mut self.0)[place].1)
+        Some(&mut self.0.edit_each()[place].1)
     }
 
     /// The entries, in the order of the keys.
@@ -330,7 +304,7 @@ impl<K: Data, V: Data> Data for Map<K, V> {
     }
 
     fn read(input: &mut Reader<'_>) -> Map<K, V> {
-        read_all::<(K, V), _>(input)
+        read_map(input)
     }
 
     fn draw_objects(&self, place: Place, drawing: &mut Drawing) {
@@ -377,7 +351,7 @@ impl<T: Ord + Clone> Bag<T> {
     pub fn remove(&mut self, value: &T) -> bool {
         match self.count(value) {
             0 => return false,
-            1 => self.0 = self.0.without(value),
+            1 => _ = self.0.remove(value),
             count => self.0.insert(value.clone(), count - 1),
         }
         true
@@ -435,31 +409,27 @@ impl<T: Data> Data for Bag<T> {
 
 /// A sequence.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Seq<T>(Arc<[T]>);
+pub struct Seq<T>(Slice<T>);
 
 impl<T: Clone> Seq<T> {
     /// The empty sequence.
     pub fn new() -> Seq<T> {
-        Seq(Arc::new([]))
+        Seq(Slice::new())
     }
 
     /// Adds a value at the end.
     pub fn push(&mut self, value: T) {
-        self.0 = spliced(&self.0, self.0.len(), 0, Some(value));
+        self.0.edit().push(value);
     }
 
     /// Takes the first value out.
     pub fn pop_front(&mut self) -> Option<T> {
-        let first = self.0.first().cloned()?;
-        self.0 = spliced(&self.0, 0, 1, None);
-        Some(first)
+        (!self.0.is_empty()).then(|| self.0.edit().remove(0))
     }
 
     /// Takes the last value out.
     pub fn pop(&mut self) -> Option<T> {
-        let last = self.0.last().cloned()?;
-        self.0 = spliced(&self.0, self.0.len() - 1, 1, None);
-        Some(last)
+        if self.0.is_empty() { None } else { self.0.edit().pop() }
     }
 
     /// Puts another value at a place.
@@ -468,12 +438,12 @@ impl<T: Clone> Seq<T> {
     ///
     /// When there is no such place.
     pub fn set(&mut self, place: usize, value: T) {
-        Arc::make_mut(&mut self.0)[place] = value;
+        self.0.edit_each()[place] = value;
     }
 
     /// The values, to be changed in place.
     pub fn as_mut_slice(&mut self) -> &mut [T] {
-        Arc::make_mut(&mut self.0)
+        self.0.edit_each()
     }
 }
 
@@ -499,7 +469,7 @@ impl<T> FromIterator<T> for Seq<T> {
 
 impl<T, const N: usize> From<[T; N]> for Seq<T> {
     fn from(values: [T; N]) -> Seq<T> {
-        Seq(Arc::from(values))
+        values.into_iter().collect()
     }
 }
 

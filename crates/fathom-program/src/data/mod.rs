@@ -6,8 +6,10 @@
 
 mod bits;
 mod collections;
+mod few;
 mod object;
 mod primitive;
+mod slice;
 mod write;
 
 use std::fmt::{self, Debug};
@@ -16,6 +18,7 @@ use fathom_symmetry::{Drawing, Place};
 
 pub use bits::{Below, Bits, Finite};
 pub use collections::{Bag, Map, Seq, Set};
+pub use few::{Layout, MANY, either, pairs, width_alone};
 pub use object::{Object, Sort};
 pub use write::{Names, Parts, Reader, StateReader, Writer};
 
@@ -26,6 +29,23 @@ pub trait Data: Clone + Ord + Debug + Send + Sync + 'static {
 
     /// Whether there may be objects in a value.
     const HAS_OBJECTS: bool;
+
+    /// How many values there are, if no more than 256, or else [`MANY`]: those of a type with few can be written as numbers.
+    const VALUES: usize = MANY;
+
+    /// The number of a value, of a type that has few.
+    fn number(&self) -> usize {
+        unreachable!("a type with many values does not number them")
+    }
+
+    /// The value with a number, of a type that has few.
+    ///
+    /// # Panics
+    ///
+    /// When there is none.
+    fn from_number(number: usize) -> Self {
+        unreachable!("a type with many values does not number them, asked for {number}")
+    }
 
     /// Writes the value: equal values as equal bytes, different ones as different bytes of which none is the beginning
     /// of another.

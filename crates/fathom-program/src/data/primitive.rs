@@ -6,13 +6,25 @@ use std::sync::Arc;
 
 use fathom_symmetry::{Drawing, Place, mix};
 
-use super::{Data, Reader, Writer, draw, hash, widths};
+use super::few::rows;
+use super::{Data, Layout, MANY, Reader, Writer, draw, either, hash, pairs, width_alone};
 
 macro_rules! integers {
     ($($integer:ty),+) => {$(
         impl Data for $integer {
             const WIDTH: Option<usize> = Some(size_of::<$integer>());
             const HAS_OBJECTS: bool = false;
+            const VALUES: usize = if size_of::<$integer>() == 1 { 256 } else { MANY };
+
+            #[inline]
+            fn number(&self) -> usize {
+                usize::from(*self as u8)
+            }
+
+            #[inline]
+            fn from_number(number: usize) -> $integer {
+                number as $integer
+            }
 
             #[inline]
             fn write(&self, out: &mut Writer<'_>) {
@@ -41,15 +53,26 @@ integers!(u8, u16, u32, u64, u128, usize, i8, i16, i32, i64, i128, isize);
 impl Data for bool {
     const WIDTH: Option<usize> = Some(1);
     const HAS_OBJECTS: bool = false;
+    const VALUES: usize = 2;
+
+    #[inline]
+    fn number(&self) -> usize {
+        usize::from(*self)
+    }
+
+    #[inline]
+    fn from_number(number: usize) -> bool {
+        number != 0
+    }
 
     #[inline]
     fn write(&self, out: &mut Writer<'_>) {
-        out.bytes(&[u8::from(*self)]);
+        out.number_alone(self.number(), Self::VALUES);
     }
 
     #[inline]
     fn read(input: &mut Reader<'_>) -> bool {
-        input.bytes(1)[0] != 0
+        input.number_alone(Self::VALUES) != 0
     }
 
     fn draw_objects(&self, place: Place, drawing: &mut Drawing) {
@@ -112,23 +135,57 @@ macro_rules! texts {
 texts!(String, Arc<str>);
 
 macro_rules! tuples {
-    ($(($($name:ident $place:tt),*)),+) => {$(
+    ($(($($name:ident $value:ident $place:tt),*)),+) => {$(
         impl<$($name: Data),*> Data for ($($name,)*) {
-            #[allow(unused_mut)]
-            const WIDTH: Option<usize> = {
-                let mut width = Some(0);
-                $(width = widths(width, $name::WIDTH);)*
-                width
+            const WIDTH: Option<usize> = if Self::VALUES == MANY {
+                Layout::EMPTY$(.with::<$name>())*.width()
+            } else {
+                width_alone(Self::VALUES)
             };
             const HAS_OBJECTS: bool = false $(|| $name::HAS_OBJECTS)*;
+            const VALUES: usize = {
+                let values = 1;
+                $(let values = pairs(values, $name::VALUES);)*
+                values
+            };
 
-            fn write(&self, _out: &mut Writer<'_>) {
-                $(self.$place.write(_out);)*
+            #[inline]
+            fn number(&self) -> usize {
+                let number = 0;
+                $(let number = number * $name::VALUES + self.$place.number();)*
+                number
             }
 
-            fn read(_input: &mut Reader<'_>) -> Self {
+            #[inline]
+            fn from_number(_number: usize) -> Self {
+                let _above = Self::VALUES;
+                $(
+                    // The first one counts most.
+                    let _above = _above / $name::VALUES.max(1);
+                    let $value = $name::from_number(_number / _above.max(1) % $name::VALUES.max(1));
+                )*
                 #[allow(clippy::unused_unit)]
-                ($($name::read(_input),)*)
+                ($($value,)*)
+            }
+
+            #[inline]
+            fn write(&self, out: &mut Writer<'_>) {
+                if Self::VALUES != MANY {
+                    return out.number_alone(self.number(), Self::VALUES);
+                }
+                $(out.part(&self.$place);)*
+                out.align();
+            }
+
+            #[inline]
+            fn read(input: &mut Reader<'_>) -> Self {
+                if Self::VALUES != MANY {
+                    return Self::from_number(input.number_alone(Self::VALUES));
+                }
+                $(let $value = input.part();)*
+                input.align();
+                #[allow(clippy::unused_unit)]
+                ($($value,)*)
             }
 
             fn draw_objects(&self, place: Place, drawing: &mut Drawing) {
@@ -151,27 +208,56 @@ macro_rules! tuples {
     )+};
 }
 
-tuples!((), (A 0), (A 0, B 1), (A 0, B 1, C 2), (A 0, B 1, C 2, D 3), (A 0, B 1, C 2, D 3, E 4));
+tuples!(
+    (),
+    (A a 0),
+    (A a 0, B b 1),
+    (A a 0, B b 1, C c 2),
+    (A a 0, B b 1, C c 2, D d 3),
+    (A a 0, B b 1, C c 2, D d 3, E e 4)
+);
 
 impl<T: Data> Data for Option<T> {
-    const WIDTH: Option<usize> = widths(Some(1), T::WIDTH);
+    const WIDTH: Option<usize> = if Self::VALUES == MANY {
+        Layout::EMPTY.with_number(2).with::<T>().width()
+    } else {
+        width_alone(Self::VALUES)
+    };
     const HAS_OBJECTS: bool = T::HAS_OBJECTS;
+    const VALUES: usize = either(1, T::VALUES);
 
-    fn write(&self, out: &mut Writer<'_>) {
-        out.bytes(&[u8::from(self.is_some())]);
-        match (self, T::WIDTH) {
-            (Some(value), _) => value.write(out),
-            (None, Some(width)) => out.pad(out.position() + width),
-            (None, None) => (),
-        }
+    #[inline]
+    fn number(&self) -> usize {
+        self.as_ref().map_or(0, |value| 1 + value.number())
     }
 
-    fn read(input: &mut Reader<'_>) -> Option<T> {
-        if input.bytes(1)[0] != 0 {
-            return Some(T::read(input));
+    #[inline]
+    fn from_number(number: usize) -> Option<T> {
+        number.checked_sub(1).map(T::from_number)
+    }
+
+    #[inline]
+    fn write(&self, out: &mut Writer<'_>) {
+        if Self::VALUES != MANY {
+            return out.number_alone(self.number(), Self::VALUES);
         }
-        input.bytes(T::WIDTH.unwrap_or(0));
-        None
+        let start = out.position();
+        out.number(usize::from(self.is_some()), 2);
+        if let Some(value) = self {
+            out.part(value);
+        }
+        out.pad(start + Self::WIDTH.unwrap_or(0));
+    }
+
+    #[inline]
+    fn read(input: &mut Reader<'_>) -> Option<T> {
+        if Self::VALUES != MANY {
+            return Self::from_number(input.number_alone(Self::VALUES));
+        }
+        let before = input.remaining();
+        let value = (input.number(2) != 0).then(|| input.part());
+        input.skip_padding(before, Self::WIDTH);
+        value
     }
 
     fn draw_objects(&self, place: Place, drawing: &mut Drawing) {
@@ -190,18 +276,42 @@ impl<T: Data> Data for Option<T> {
 }
 
 impl<T: Data, const N: usize> Data for [T; N] {
-    const WIDTH: Option<usize> = match T::WIDTH {
-        Some(width) => Some(width * N),
-        None => None,
-    };
+    const WIDTH: Option<usize> =
+        if Self::VALUES == MANY { Layout::EMPTY.with_row::<T>(N).width() } else { width_alone(Self::VALUES) };
     const HAS_OBJECTS: bool = T::HAS_OBJECTS;
+    const VALUES: usize = rows(T::VALUES, N);
 
-    fn write(&self, out: &mut Writer<'_>) {
-        self.iter().for_each(|value| value.write(out));
+    #[inline]
+    fn number(&self) -> usize {
+        self.iter().fold(0, |number, value| number * T::VALUES + value.number())
     }
 
+    #[inline]
+    fn from_number(number: usize) -> [T; N] {
+        let mut above = Self::VALUES;
+        std::array::from_fn(|_| {
+            above /= T::VALUES;
+            T::from_number(number / above % T::VALUES)
+        })
+    }
+
+    #[inline]
+    fn write(&self, out: &mut Writer<'_>) {
+        if Self::VALUES != MANY {
+            return out.number_alone(self.number(), Self::VALUES);
+        }
+        self.iter().for_each(|value| out.part(value));
+        out.align();
+    }
+
+    #[inline]
     fn read(input: &mut Reader<'_>) -> [T; N] {
-        std::array::from_fn(|_| T::read(input))
+        if Self::VALUES != MANY {
+            return Self::from_number(input.number_alone(Self::VALUES));
+        }
+        let values = std::array::from_fn(|_| input.part());
+        input.align();
+        values
     }
 
     fn draw_objects(&self, place: Place, drawing: &mut Drawing) {
@@ -237,6 +347,15 @@ impl<T: Data> Data for Vec<T> {
 impl<T: Data> Data for Box<T> {
     const WIDTH: Option<usize> = T::WIDTH;
     const HAS_OBJECTS: bool = T::HAS_OBJECTS;
+    const VALUES: usize = T::VALUES;
+
+    fn number(&self) -> usize {
+        (**self).number()
+    }
+
+    fn from_number(number: usize) -> Box<T> {
+        Box::new(T::from_number(number))
+    }
 
     fn write(&self, out: &mut Writer<'_>) {
         (**self).write(out);
@@ -285,7 +404,7 @@ impl<K: Data, V: Data> Data for BTreeMap<K, V> {
     }
 
     fn read(input: &mut Reader<'_>) -> BTreeMap<K, V> {
-        read_all::<(K, V), _>(input)
+        read_map(input)
     }
 
     fn draw_objects(&self, place: Place, drawing: &mut Drawing) {
@@ -305,12 +424,14 @@ const VALUE: u64 = 4;
 
 pub(super) fn write_sequence<T: Data>(values: &[T], out: &mut Writer<'_>) {
     out.length(values.len() as u64);
-    values.iter().for_each(|value| value.write(out));
+    values.iter().for_each(|value| out.part(value));
+    out.align();
 }
 
 pub(super) fn write_set<'a, T: Data>(members: impl ExactSizeIterator<Item = &'a T>, out: &mut Writer<'_>) {
     out.length(members.len() as u64);
-    out.unordered(members.map(|member| (member, ())), |(member, ()), out| member.write(out));
+    out.unordered(members.map(|member| (member, ())), |(member, ()), out| out.part(member));
+    out.align();
 }
 
 pub(super) fn write_map<'a, K: Data, V: Data>(
@@ -319,15 +440,26 @@ pub(super) fn write_map<'a, K: Data, V: Data>(
 ) {
     out.length(entries.len() as u64);
     out.unordered(entries, |(key, value), out| {
-        key.write(out);
-        value.write(out);
+        out.part(key);
+        out.part(value);
     });
+    out.align();
 }
 
 /// Reads what was written with its length before it.
 pub(super) fn read_all<T: Data, C: FromIterator<T>>(input: &mut Reader<'_>) -> C {
-    let length = input.length();
-    (0..length).map(|_| T::read(input)).collect()
+    let length = input.length() as usize;
+    let values = (0..length).map(|_| input.part()).collect();
+    input.align();
+    values
+}
+
+/// Reads entries that were written with their number before them.
+pub(super) fn read_map<K: Data, V: Data, C: FromIterator<(K, V)>>(input: &mut Reader<'_>) -> C {
+    let length = input.length() as usize;
+    let entries = (0..length).map(|_| (input.part(), input.part())).collect();
+    input.align();
+    entries
 }
 
 pub(super) fn draw_sequence<T: Data>(values: &[T], place: Place, drawing: &mut Drawing) {

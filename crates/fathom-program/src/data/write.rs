@@ -1,5 +1,7 @@
 //! Values as bytes, and states as strings of parts.
 //!
+//! Values of types with few are numbers that share bytes with their neighbours ([`few`](super::few)); all others begin and end with a byte.
+//!
 //! A part with a fixed number of bytes stands in the state as it is. Any other is a number: the place of its bytes in a
 //! table that all workers share ([`PartTable`]). So states have one length, their bytes stay where they are, and what
 //! the store makes of them is small. Sampled engines, which throw states away, have no table: parts stand in the state in full.
@@ -7,6 +9,7 @@
 use fathom_symmetry::Drawing;
 
 use super::Data;
+use super::few::{BitsIn, BitsOut, MANY, bits_of};
 use crate::table::PartTable;
 
 /// Names for objects: what they are called instead.
@@ -34,31 +37,69 @@ impl Names<'_> {
 #[derive(Debug)]
 pub struct Writer<'a> {
     bytes: &'a mut Vec<u8>,
+    /// Numbers that go behind the bytes.
+    bits: BitsOut,
     names: Option<Names<'a>>,
 }
 
 impl<'a> Writer<'a> {
     /// Writes behind what is there.
     pub fn new(bytes: &'a mut Vec<u8>) -> Writer<'a> {
-        Writer { bytes, names: None }
+        Writer { bytes, bits: BitsOut::default(), names: None }
+    }
+
+    /// Writes a part of a larger value. What comes last is to be [`align`](Writer::align)ed.
+    #[inline(always)]
+    pub fn part<D: Data>(&mut self, part: &D) {
+        if D::VALUES == MANY {
+            self.align();
+            part.write(self);
+        } else {
+            self.number(part.number(), D::VALUES);
+        }
+    }
+
+    /// Writes a number below a count, at most 256, in the bits that it needs.
+    #[inline(always)]
+    pub fn number(&mut self, number: usize, count: usize) {
+        self.bits.push(number, bits_of(count), self.bytes);
+    }
+
+    /// Writes a number below a count, at most 256, alone.
+    #[inline(always)]
+    pub fn number_alone(&mut self, number: usize, count: usize) {
+        debug_assert_eq!(self.bits.n_bytes(), 0, "what came before is aligned");
+        if count > 1 {
+            self.bytes.push(number as u8);
+        }
+    }
+
+    /// What comes next begins with a byte.
+    #[inline(always)]
+    pub fn align(&mut self) {
+        self.bits.flush(self.bytes);
     }
 
     /// Writes bytes as they are.
     #[inline]
     pub fn bytes(&mut self, bytes: &[u8]) {
+        debug_assert_eq!(self.bits.n_bytes(), 0, "what came before is aligned");
         self.bytes.extend_from_slice(bytes);
     }
 
     /// Where the next byte goes.
     #[inline]
     pub fn position(&self) -> usize {
-        self.bytes.len()
+        self.bytes.len() + self.bits.n_bytes()
     }
 
     /// Writes zeros up to a position.
     #[inline]
     pub fn pad(&mut self, position: usize) {
-        self.bytes.resize(position, 0);
+        self.align();
+        if self.bytes.len() < position {
+            self.bytes.resize(position, 0);
+        }
     }
 
     /// Writes a number that is small most of the time.
@@ -102,11 +143,13 @@ impl<'a> Writer<'a> {
             values.sort_unstable_by_key(|(name, ..)| *name);
             return values.into_iter().for_each(|(_, key, value)| write((key, value), self));
         }
+        self.align();
         let start = self.bytes.len();
         let mut ends: Vec<(usize, usize)> = Vec::with_capacity(values.len());
         for (_, key, value) in values {
             let from = self.bytes.len() - start;
             write((key, value), self);
+            self.align();
             ends.push((from, self.bytes.len() - start));
         }
         let written = self.bytes.split_off(start);
@@ -121,6 +164,8 @@ impl<'a> Writer<'a> {
 #[derive(Clone, Debug)]
 pub struct Reader<'a> {
     bytes: &'a [u8],
+    /// Of the byte before.
+    bits: BitsIn,
 }
 
 const WRITTEN: &str = "what was written can be read";
@@ -128,7 +173,41 @@ const WRITTEN: &str = "what was written can be read";
 impl<'a> Reader<'a> {
     /// Reads from the start.
     pub fn new(bytes: &'a [u8]) -> Reader<'a> {
-        Reader { bytes }
+        Reader { bytes, bits: BitsIn::EMPTY }
+    }
+
+    /// Reads a part of a larger value. Behind the last one comes [`align`](Reader::align).
+    #[inline(always)]
+    pub fn part<D: Data>(&mut self) -> D {
+        if D::VALUES == MANY {
+            self.align();
+            D::read(self)
+        } else {
+            D::from_number(self.number(D::VALUES))
+        }
+    }
+
+    /// Reads a number below a count.
+    #[inline(always)]
+    pub fn number(&mut self, count: usize) -> usize {
+        let bytes = &mut self.bytes;
+        self.bits.pop(bits_of(count), || {
+            let (&first, rest) = bytes.split_first().expect(WRITTEN);
+            *bytes = rest;
+            first
+        })
+    }
+
+    /// Reads a number below a count that stands alone.
+    #[inline(always)]
+    pub fn number_alone(&mut self, count: usize) -> usize {
+        if count > 1 { usize::from(self.bytes(1)[0]) } else { 0 }
+    }
+
+    /// What comes next begins with a byte.
+    #[inline(always)]
+    pub fn align(&mut self) {
+        self.bits = BitsIn::EMPTY;
     }
 
     /// Whether nothing is left.
@@ -136,10 +215,19 @@ impl<'a> Reader<'a> {
         self.bytes.is_empty()
     }
 
-    /// How many bytes are left.
+    /// How many bytes are left, without what is left of one that was begun.
     #[inline]
     pub fn remaining(&self) -> usize {
         self.bytes.len()
+    }
+
+    /// Reads what a value of this width was padded with, if it has one, that began when so many bytes were left.
+    #[inline]
+    pub fn skip_padding(&mut self, before: usize, width: Option<usize>) {
+        self.align();
+        if let Some(width) = width {
+            self.bytes(width - (before - self.remaining()));
+        }
     }
 
     /// Reads bytes.
@@ -194,6 +282,8 @@ fn is_in_place<D: Data>() -> bool {
 #[derive(Debug)]
 pub struct Parts<'a> {
     state: &'a mut Vec<u8>,
+    /// Numbers that go behind the state.
+    bits: BitsOut,
     /// The part at hand.
     part: &'a mut Vec<u8>,
     table: Option<&'a PartTable>,
@@ -203,7 +293,7 @@ pub struct Parts<'a> {
 impl<'a> Parts<'a> {
     /// Writes a state behind what is there, with parts in a table or in full.
     pub fn new(state: &'a mut Vec<u8>, part: &'a mut Vec<u8>, table: Option<&'a PartTable>) -> Parts<'a> {
-        Parts { state, part, table, names: None }
+        Parts { state, bits: BitsOut::default(), part, table, names: None }
     }
 
     /// The same under other names.
@@ -212,15 +302,32 @@ impl<'a> Parts<'a> {
         Parts { names: Some(names), ..self }
     }
 
+    /// Writes all parts of a state.
+    pub fn write_all<D: Data>(mut self, state: &D) {
+        state.write_state(&mut self);
+        self.align();
+    }
+
     /// Writes a part.
+    #[inline(always)]
     pub fn write<D: Data>(&mut self, value: &D) {
+        if D::VALUES != MANY {
+            return self.bits.push(value.number(), bits_of(D::VALUES), self.state);
+        }
+        self.align();
         let names = self.names.filter(|_| D::HAS_OBJECTS);
         let Some(table) = self.table.filter(|_| !is_in_place::<D>()) else {
-            return value.write(&mut Writer { bytes: self.state, names });
+            return value.write(&mut Writer { names, ..Writer::new(self.state) });
         };
         self.part.clear();
-        value.write(&mut Writer { bytes: self.part, names });
+        value.write(&mut Writer { names, ..Writer::new(self.part) });
         self.state.extend_from_slice(&table.number(self.part).to_le_bytes());
+    }
+
+    /// What comes next begins with a byte.
+    #[inline(always)]
+    fn align(&mut self) {
+        self.bits.flush(self.state);
     }
 }
 
@@ -247,7 +354,12 @@ impl<'a> StateReader<'a> {
     /// # Panics
     ///
     /// When it is another.
+    #[inline]
     pub fn read<D: Data>(&mut self) -> D {
+        if D::VALUES != MANY {
+            return self.state.part();
+        }
+        self.state.align();
         let Some(table) = self.table.filter(|_| !is_in_place::<D>()) else {
             return D::read(&mut self.state);
         };

@@ -8,8 +8,9 @@
 //! apart lies between two sets, these belong to different processes: then more must be gained, as the steps of either
 //! process would depend on both.
 //!
-//! Where some states need groups, all roots had better be *narrow*: then the table of roots has slots of half the size, and
-//! joining goes on as long as the pairs are few and bits are gained. Where no states need any, things stay simple.
+//! Where some states need groups, all roots had better be *narrow*: then the table of roots has slots of half the size. To that end
+//! joining goes on as long as the pairs are few and bits are gained. Where that does not make nearly all roots narrow, it would cost words and bring nothing, so
+//! that groups are as few as can be; and where no states need any, there are none.
 //!
 //! How many pairs there will be among all states is a guess: how much each doubling of the sample has brought, and how
 //! much less the next one. A bad guess costs memory and time, never correctness. Distinct values are counted by setting
@@ -37,6 +38,8 @@ const ROOT_SPARE: u32 = 5;
 const ROOM: u32 = ROOT_BITS - ROOT_SPARE;
 /// Bits of a root that leave room for tags and for what the sample does not show in a table with slots of half the size.
 const NARROW: u32 = 34;
+/// One in so many roots may be wide where all are meant to be narrow.
+const MOST_WIDE: usize = 16;
 /// Bits that must be gained before bytes of different processes go together: steps of each would depend on both.
 const STRANGERS: f32 = 3.0;
 /// Bits of a group that are left.
@@ -53,27 +56,53 @@ pub(super) struct Plan {
 }
 
 /// What roots are meant to be.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) enum Aim {
-    /// States without groups, where they fit.
+    /// Made with as few groups as can be.
+    #[default]
     Simple,
-    /// As few bits as leave slots of half the size, where that costs little.
+    /// As few bits as leave slots of half the size.
     Narrow,
 }
 
-impl Aim {
-    /// What to aim at with states of these lengths.
-    pub(super) fn of<'s>(by_length: impl IntoIterator<Item = &'s Vec<&'s [u8]>>) -> Aim {
-        let is_simple = |states: &Vec<&[u8]>| bits_needed(states).iter().sum::<u32>() <= ROOM;
-        if by_length.into_iter().all(is_simple) { Aim::Simple } else { Aim::Narrow }
+/// The plans for states of one length.
+#[derive(Debug)]
+pub(super) struct Plans {
+    /// With as few groups as can be.
+    simple: Plan,
+    /// With narrow roots, if they can be had.
+    narrow: Option<Plan>,
+}
+
+impl Plans {
+    /// Plans for states of one length, of which these are some; none when they vary too much. Some bytes are better off on their
+    /// own, if there is room.
+    pub(super) fn fit(states: &[&[u8]], apart: &ByteSet) -> Option<Plans> {
+        Plans::fit_apart(states, apart).or_else(|| Plans::fit_apart(states, &ByteSet::default()))
     }
 
-    /// Bits with which a root is no longer too wide.
-    fn n_bits(self) -> u32 {
-        match self {
-            Aim::Simple => ROOM,
-            Aim::Narrow => NARROW,
+    /// Plans without groups, for states of one length that need none.
+    pub(super) fn simple(length: usize) -> Plans {
+        Plans { simple: Plan::simple(length), narrow: None }
+    }
+
+    /// The plan for an aim.
+    pub(super) fn into_plan(self, aim: Aim) -> Plan {
+        match aim {
+            Aim::Simple => self.simple,
+            Aim::Narrow => self.narrow.unwrap_or(self.simple),
         }
+    }
+}
+
+impl Aim {
+    /// What to aim at, given so many states of each length, and the plans for them.
+    pub(super) fn of<'p>(plans: impl Iterator<Item = (usize, &'p Plans)> + Clone) -> Aim {
+        let has_groups = plans.clone().any(|(_, plans)| !plans.simple.groups.is_empty());
+        let n_all: usize = plans.clone().map(|(n_states, _)| n_states).sum();
+        let n_narrow: usize =
+            plans.filter(|(_, plans)| plans.narrow.is_some()).map(|(n_states, _)| n_states).sum();
+        if has_groups && n_narrow >= n_all - n_all / MOST_WIDE { Aim::Narrow } else { Aim::Simple }
     }
 }
 
@@ -102,41 +131,9 @@ impl Plan {
         Plan { groups: Vec::new(), places: vec![None; length] }
     }
 
-    /// A plan for states of one length, of which these are some; none when they vary too much. Some bytes are better
-    /// off on their own, if there is room.
-    pub(super) fn fit(states: &[&[u8]], apart: &ByteSet, aim: Aim) -> Option<Plan> {
-        Plan::fit_apart(states, apart, aim).or_else(|| Plan::fit_apart(states, &ByteSet::default(), aim))
-    }
-
-    fn fit_apart(states: &[&[u8]], apart: &ByteSet, aim: Aim) -> Option<Plan> {
-        let length = states.first()?.len();
-        let needed = bits_needed(states);
-        if needed.iter().sum::<u32>() <= aim.n_bits() {
-            return Some(Plan::simple(length));
-        }
-        // Every so many, so that all walks are heard.
-        let every = states.len().div_ceil(MOST_STATES);
-        let some: Vec<&[u8]> = states.iter().copied().step_by(every).collect();
-        let mut root = Place::default();
-        let mut joined = needed.clone();
-        for byte in apart.iter().filter(|&byte| byte < length && needed[byte] > 0) {
-            root.bytes.push(byte);
-            joined[byte] = 0;
-        }
-        let width_apart: u32 = root.bytes.iter().map(|&byte| needed[byte]).sum();
-        let mut sets = Sets::new(&joined, apart, &some)?;
-        while width_apart + sets.width() > ROOM {
-            let index = sets.best()?;
-            sets.join(index);
-        }
-        while width_apart + sets.width() > aim.n_bits()
-            && let Some(index) = sets.best().filter(|&index| sets.is_small(index))
-        {
-            sets.join(index);
-        }
-        sets.all.into_iter().for_each(|set| set.put_into(&mut root));
-        let mut plan = Plan { groups: Vec::new(), places: vec![None; length] };
-        plan.lay_out_place(&root);
+    fn of_root(root: &Place, length: usize) -> Option<Plan> {
+        let mut plan = Plan::simple(length);
+        plan.lay_out_place(root);
         (plan.groups.len() < MOST_PLACES).then_some(plan)
     }
 
@@ -156,6 +153,50 @@ impl Plan {
     }
 }
 
+impl Plans {
+    fn fit_apart(states: &[&[u8]], apart: &ByteSet) -> Option<Plans> {
+        let length = states.first()?.len();
+        let needed = bits_needed(states);
+        let width = needed.iter().sum::<u32>();
+        if width <= NARROW {
+            return Some(Plans { simple: Plan::simple(length), narrow: Some(Plan::simple(length)) });
+        }
+        // Every so many, so that all walks are heard.
+        let every = states.len().div_ceil(MOST_STATES);
+        let some: Vec<&[u8]> = states.iter().copied().step_by(every).collect();
+        let mut root = Place::default();
+        let mut joined = needed.clone();
+        for byte in apart.iter().filter(|&byte| byte < length && needed[byte] > 0) {
+            root.bytes.push(byte);
+            joined[byte] = 0;
+        }
+        let width_apart: u32 = root.bytes.iter().map(|&byte| needed[byte]).sum();
+        let Some(mut sets) = Sets::new(&joined, apart, &some) else {
+            return (width <= ROOM).then(|| Plans::simple(length));
+        };
+        while width_apart + sets.width() > ROOM {
+            let index = sets.best()?;
+            sets.join(index);
+        }
+        let simple =
+            if width <= ROOM { Plan::simple(length) } else { Plan::of_root(&sets.root(&root), length)? };
+        let mut is_narrow = || {
+            while width_apart + sets.width() > NARROW {
+                let Some(index) = sets.best().filter(|&index| sets.is_small(index)) else { return false };
+                sets.join(index);
+            }
+            true
+        };
+        let narrow = if is_narrow() { Plan::of_root(&sets.root(&root), length) } else { None };
+        Some(Plans { simple, narrow })
+    }
+}
+
+/// Whether states of one length, of which these are some, need no groups.
+pub(super) fn fits_simply(states: &[&[u8]]) -> bool {
+    bits_needed(states).iter().sum::<u32>() <= ROOM
+}
+
 /// By byte: bits that its values take.
 fn bits_needed(states: &[&[u8]]) -> Vec<u32> {
     let of_byte = |byte: usize| {
@@ -173,12 +214,12 @@ fn bits_for(n_values: usize) -> u32 {
 
 impl Set {
     /// Puts it into a place: as it is when it is a few bytes that are not worth a number, else as a group.
-    fn put_into(self, place: &mut Place) {
+    fn put_into(&self, place: &mut Place) {
         if self.width <= self.n_bits {
-            place.bytes.extend(self.content.bytes);
-            place.groups.extend(self.content.groups);
+            place.bytes.extend(&self.content.bytes);
+            place.groups.extend(self.content.groups.iter().cloned());
         } else {
-            place.groups.push(self.content);
+            place.groups.push(self.content.clone());
         }
     }
 
@@ -214,6 +255,13 @@ impl Sets {
         let mut sets = Sets { all, bits: Vec::new(), are_strangers, bitmap };
         sets.bits = (1..n_sets).map(|index| sets.bits_of_pairs(index - 1)).collect();
         Some(sets)
+    }
+
+    /// The root with what is in it already, and the sets.
+    fn root(&self, already: &Place) -> Place {
+        let mut root = already.clone();
+        self.all.iter().for_each(|set| set.put_into(&mut root));
+        root
     }
 
     fn width(&self) -> u32 {
@@ -352,10 +400,16 @@ mod tests {
         };
         let states: Vec<Vec<u8>> = (0..4000).map(state).collect();
         let states: Vec<&[u8]> = states.iter().map(Vec::as_slice).collect();
-        assert_eq!(Aim::of([&states]), Aim::Simple);
-        let plan = |aim| Plan::fit(&states, &ByteSet::default(), aim).expect("few enough bits");
-        assert_eq!(plan(Aim::Simple), Plan::simple(40));
-        assert!(!plan(Aim::Narrow).groups.is_empty());
+        assert!(fits_simply(&states));
+        let plans = Plans::fit(&states, &ByteSet::default()).expect("few enough bits");
+        assert_eq!(plans.simple, Plan::simple(40));
+        assert!(plans.narrow.as_ref().is_some_and(|plan| !plan.groups.is_empty()));
+        assert_eq!(Aim::of([(4000, &plans)].into_iter()), Aim::Simple, "no state needs groups");
+        let grouped = Plans { simple: plans.narrow.clone().unwrap(), narrow: plans.narrow.clone() };
+        assert_eq!(Aim::of([(4000, &plans), (10, &grouped)].into_iter()), Aim::Narrow);
+        let wide = Plans { simple: grouped.simple.clone(), narrow: None };
+        assert_eq!(Aim::of([(4000, &plans), (300, &wide)].into_iter()), Aim::Simple, "many stay wide");
+        assert_eq!(Aim::of([(4000, &plans), (200, &wide)].into_iter()), Aim::Narrow, "few stay wide");
     }
 
     #[test]
@@ -384,7 +438,7 @@ mod tests {
         let mut apart = ByteSet::default();
         apart.insert(0, 1);
         apart.insert(26, 1);
-        let plan = Plan::fit(&states, &apart, Aim::Simple).expect("few enough bits");
+        let plan = Plans::fit(&states, &apart).expect("few enough bits").simple;
         assert!(!plan.groups.is_empty() && !mixes_halves(&plan, 26), "{plan:?}");
     }
 }

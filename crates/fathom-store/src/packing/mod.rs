@@ -38,7 +38,7 @@ use crate::tree::OpenTree;
 use crate::word_set::{Claim, WordSet};
 use dictionary::{Packed, Packing, Unpackable};
 use dispatch::{fold, unfold};
-use fit::{Aim, Plan};
+use fit::{Aim, Plan, Plans, fits_simply};
 use memo::Memo;
 pub(crate) use renew::Escapes;
 
@@ -124,6 +124,8 @@ struct Packings {
     apart: ByteSet,
     /// Bytes that packings may take.
     most_bytes: usize,
+    /// What roots are meant to be.
+    aim: Aim,
 }
 
 impl Default for Packings {
@@ -135,6 +137,7 @@ impl Default for Packings {
             wanted: Mutex::new(None),
             apart: ByteSet::default(),
             most_bytes: usize::MAX,
+            aim: Aim::default(),
         }
     }
 }
@@ -335,12 +338,24 @@ impl Packer {
         sample.for_each(|state| by_length.entry(state.len()).or_default().push(state));
         let mut by_length: Vec<Vec<&[u8]>> = by_length.into_values().collect();
         by_length.sort_by_key(|states| std::cmp::Reverse(states.len()));
-        let aim = Aim::of(&by_length);
+        by_length.retain(|states| self.packings.may_add(states[0].len()));
+        by_length.truncate(MOST_PACKINGS);
+        let are_simple = by_length.iter().all(|states| fits_simply(states));
+        let plans = |states: &Vec<&[u8]>| {
+            if are_simple {
+                return Some(Plans::simple(states[0].len()));
+            }
+            Plans::fit(states, &self.packings.apart)
+        };
+        let mut fitted: Vec<(Vec<&[u8]>, Plans)> = Vec::new();
         for states in by_length {
-            if self.packings.may_add(states[0].len())
-                && let Some(plan) = Plan::fit(&states, &self.packings.apart, aim)
-            {
-                self.packings.add(&states, &plan);
+            fitted.extend(plans(&states).map(|plans| (states, plans)));
+        }
+        let aim = Aim::of(fitted.iter().map(|(states, plans)| (states.len(), plans)));
+        self.packings.aim = aim;
+        for (states, plans) in fitted {
+            if self.packings.may_add(states[0].len()) {
+                self.packings.add(&states, &plans.into_plan(aim));
             }
         }
     }

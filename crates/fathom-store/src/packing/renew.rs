@@ -10,7 +10,7 @@
 
 use std::sync::atomic::Ordering;
 
-use super::{Aim, Claims, Known, Opened, Packer, Plan, ROOT_BITS, TIME_SHIFT, TREE};
+use super::{Claims, Known, Opened, Packer, Plans, ROOT_BITS, TIME_SHIFT, TREE};
 use crate::numbered_table::NumberedTable;
 use crate::root_table::RootTable;
 
@@ -148,15 +148,15 @@ impl Packer {
         let current = self.packings.by_length.iter().flatten().map(|&index| &self.packings.all[index]);
         let escaping = current.filter(|packing| packing.has_escaped.load(Ordering::Relaxed));
         let lengths: Vec<usize> = escaping.map(|packing| packing.length).collect();
-        let aim = if self.packs_simply() { Aim::Simple } else { Aim::Narrow };
+        let aim = self.packings.aim;
         for length in lengths {
             let states: Vec<&[u8]> =
                 sample.iter().map(Vec::as_slice).filter(|state| state.len() == length).collect();
             if states.len() >= FEWEST
                 && self.packings.may_add(length)
-                && let Some(plan) = Plan::fit(&states, &self.packings.apart, aim)
+                && let Some(plans) = Plans::fit(&states, &self.packings.apart)
             {
-                self.packings.add(&states, &plan);
+                self.packings.add(&states, &plans.into_plan(aim));
             }
         }
     }
