@@ -68,7 +68,7 @@ impl<R: Region> PackedStore<R> {
     fn grow(&mut self) -> bool {
         let (bytes, max_bytes) = (self.bytes(), self.max_bytes);
         let fits = |growth: usize| (bytes + growth) as u64 <= max_bytes;
-        let has_room = self.roots.choose_growth(fits);
+        let has_room = self.roots.choose_growth(self.packer.step(), fits);
         if has_room {
             self.roots.grow();
         }

@@ -44,6 +44,25 @@ pub(crate) enum Growth {
     Done(RootTable),
 }
 
+/// By how much a large table is meant to grow.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Step {
+    /// Twofold: roots move once on average.
+    Twofold,
+    /// By a half: they move twice, and the table is at least half full.
+    Half,
+}
+
+impl Step {
+    /// In quarters, and what else may do.
+    fn n_quarters(self) -> &'static [usize] {
+        match self {
+            Step::Twofold => &[4, 2, 1],
+            Step::Half => &[2, 1],
+        }
+    }
+}
+
 /// What a table is when it has grown.
 enum Next {
     /// The same, with more buckets, where it is.
@@ -134,9 +153,9 @@ impl RootTable {
         in_format!(self, table => table.is_crowded())
     }
 
-    /// Chooses by how much the table grows next: twofold, or less if that does not fit. False when nothing fits.
-    pub(crate) fn choose_growth(&mut self, fits: impl Fn(usize) -> bool) -> bool {
-        [4, 2, 1].into_iter().any(|n_quarters| {
+    /// Chooses by how much the table grows next: as much as meant, or less if that does not fit. False when nothing fits.
+    pub(crate) fn choose_growth(&mut self, meant: Step, fits: impl Fn(usize) -> bool) -> bool {
+        meant.n_quarters().iter().any(|&n_quarters| {
             in_format!(self, table => table.n_quarters = n_quarters);
             fits(self.growth())
         })
@@ -369,14 +388,33 @@ mod tests {
                     assert_eq!(table.insert(root(n_roots, n_bits)), Added::New);
                 }
                 let bytes = table.bytes();
-                assert!(!table.choose_growth(|growth| growth < bytes / 8));
-                assert!(table.choose_growth(|growth| growth <= bytes * quarters / 4));
+                assert!(!table.choose_growth(Step::Twofold, |growth| growth < bytes / 8));
+                assert!(table.choose_growth(Step::Twofold, |growth| growth <= bytes * quarters / 4));
                 let is_first = quarters == 4 && n_roots < 5000 && n_bits == 30;
                 table.grow();
                 assert_eq!(is_quotient(&table), n_bits == 30);
                 // With slots of half the size, twice as many take no more memory.
                 let after = if is_first { bytes } else { bytes / 4 * (4 + quarters) };
                 assert_eq!(table.bytes(), after);
+                assert!((1..=n_roots).all(|number| table.contains(root(number, n_bits))));
+            }
+        }
+    }
+
+    #[test]
+    fn a_table_that_is_meant_to_grow_by_a_half_does_although_there_is_memory_for_more() {
+        for n_bits in [58, 30] {
+            let mut table = RootTable::with_buckets(LARGE * SLOTS_OF_HALF);
+            let mut n_roots = 0;
+            for time in 0..5 {
+                while !table.is_crowded() {
+                    n_roots += 1;
+                    assert_eq!(table.insert(root(n_roots, n_bits)), Added::New);
+                }
+                let (bytes, was_quotient) = (table.bytes(), is_quotient(&table));
+                assert!(table.choose_growth(Step::Half, |_| true));
+                table.grow();
+                assert!(was_quotient != is_quotient(&table) || table.bytes() == bytes / 4 * 6, "time {time}");
                 assert!((1..=n_roots).all(|number| table.contains(root(number, n_bits))));
             }
         }

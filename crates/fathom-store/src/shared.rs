@@ -164,7 +164,8 @@ impl SharedStore {
         };
         let bytes = tables.bytes() + growth;
         let is_crowded = tables.roots.is_crowded();
-        if is_crowded && !tables.roots.choose_growth(|growth| !self.is_too_much(bytes + growth))
+        let step = tables.packer.step();
+        if is_crowded && !tables.roots.choose_growth(step, |growth| !self.is_too_much(bytes + growth))
             || self.is_too_much(bytes)
         {
             return false;

@@ -33,6 +33,7 @@ use std::sync::{Mutex, PoisonError};
 use fathom_model::{ByteSet, Steps};
 
 use crate::recent::Recent;
+use crate::root_table::Step;
 use crate::shared::Claims;
 use crate::tree::OpenTree;
 use crate::word_set::{Claim, WordSet};
@@ -329,6 +330,12 @@ impl Packer {
     /// These bytes of states had better not be in groups.
     pub(crate) fn keep_apart(&mut self, bytes: &ByteSet) {
         self.packings.apart.clone_from(bytes);
+    }
+
+    /// By how much the table of roots had better grow. Where bytes are kept apart, steps are remembered by them and cost about as much as moving
+    /// a root, so that few should move; elsewhere steps cost many times that.
+    pub(crate) fn step(&self) -> Step {
+        if self.packings.apart.is_empty() { Step::Half } else { Step::Twofold }
     }
 
     /// Looks at some states of those to come. Only before the first root is made.
