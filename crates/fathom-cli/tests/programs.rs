@@ -27,6 +27,9 @@ namespace Party
 
         [StateInvariant]
         static bool TwoAtMost() { return taken.Count <= 2; }
+
+        [StateProperty]
+        static bool Empty() { return taken.Count == 0; }
     }
 
     public static class Factory
@@ -313,4 +316,42 @@ fn a_program_that_asks_for_names_is_searched_without_symmetry() {
     }
     let told = folder.run(&["check", "order.cs"]).expect(1).stdout;
     assert!(told.contains("asks for the names of objects"), "{told}");
+}
+
+#[test]
+fn formulas_of_every_logic_are_asked_by_names_and_told() {
+    let folder = folder();
+    let ran = folder.run(&[
+        "check",
+        "seats.cs",
+        "--pattern",
+        "absence(Table.Empty)",
+        "--psl",
+        "always Table.TwoAtMost",
+    ]);
+    let text = ran.expect(1).stdout;
+    for words in [
+        "pattern: absence(Table.Empty)",
+        "as LTL:  [] !Table.Empty",
+        "that is: ",
+        "violation of always Table.TwoAtMost",
+    ] {
+        assert!(text.contains(words), "{words} in {text}");
+    }
+    let fair = ["check", "seats.cs", "--ctl", "AF !Table.Empty", "--fair-ctl", "!Table.Empty"];
+    let text = folder.run(&fair).expect(0).stdout;
+    assert!(text.contains("on paths with, again and again, !Table.Empty"), "{text}");
+    folder.run(&["check", "seats.cs", "--psl", "always Table.Empty", "--trace", "psl.json"]).expect(1);
+    let text = folder.run(&["replay", "psl.json"]).expect(0).stdout;
+    assert!(text.contains("always Table.Empty"), "{text}");
+    for (flags, words) in [
+        (["--psl", "always Table.Emtpy", "--psl-end", "stutter"], "there is `Table.Empty`"),
+        (["--psl", "always Table.Empty", "--psl-end", "weak"], "expected --psl-end stutter"),
+        (["--ctl", "AG Table.Empty", "--fair-ctl", "processes"], "not processes"),
+        (["--ltl", "[] Table.Empty", "--fair-ctl", "Table.Empty"], "--fair-ctl needs --ctl"),
+        (["--pattern", "absence(Table.Empty", "--ltl", "[] Table.Empty"], "cannot understand --pattern"),
+    ] {
+        let ran = folder.run(&[&["check", "seats.cs"][..], &flags].concat()).expect(2);
+        assert!(ran.stderr.contains(words), "{words} in {}", ran.stderr);
+    }
 }

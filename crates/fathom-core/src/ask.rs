@@ -8,9 +8,12 @@ use fathom_logic::{
     parse_ctl, parse_ltl, parse_pattern, parse_psl, print_ctl, print_formula, read_hoa,
 };
 use fathom_model::{
-    AutomatonProperty, CtlProperty, Expr, Formula as ModelFormula, Model, PslProperty, Question, RunEnd,
+    AskedOfRuns, AutomatonProperty, CtlProperty, Expr, Formula as ModelFormula, Model, PslProperty, Question,
+    RunEnd,
 };
 use fathom_source::{Diagnostic, FileId, SourceMap, Span, has_errors};
+
+use crate::load::Asked;
 
 /// Most propositions of a formula of the property specification language or of an automaton: bits of a letter of the evaluator.
 const MOST_PROPOSITIONS: usize = 63;
@@ -148,12 +151,36 @@ pub(crate) fn ctl_question(
     file: FileId,
     fairness: &[FileId],
 ) -> Result<(Question, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let mut formulas = CtlFormulas::new();
     let mut resolver = vocabulary.resolver();
+    let (mut formulas, formula, mut fairness, said) = tree_question(file, fairness, &mut resolver)?;
+    for (text, expr) in vocabulary.names_of_smv().map_or(&[][..], fathom_smv::Names::fairness) {
+        let id = resolver.add(text, expr);
+        fairness.push(formulas.make(CtlNode::Proposition(id)));
+    }
+    let Resolver { names, propositions, .. } = resolver;
+    let property = CtlProperty { formulas, formula, names, propositions, fairness };
+    Ok((Question::Ctl(Box::new(property)), said))
+}
+
+/// A formula of computation tree logic, its fairness constraints, and warnings.
+type TreeQuestion = (CtlFormulas, CtlFormula, Vec<CtlFormula>, Vec<Diagnostic>);
+
+/// Reads a formula of computation tree logic with its fairness constraints, each in a file of its own.
+///
+/// # Errors
+///
+/// What is wrong with them.
+pub(crate) fn tree_question<E>(
+    file: FileId,
+    fairness: &[FileId],
+    resolver: &mut Resolver<'_, E>,
+) -> Result<TreeQuestion, Vec<Diagnostic>> {
+    let sources = resolver.sources;
+    let mut formulas = CtlFormulas::new();
     let mut said = Vec::new();
     let mut parse = |file| {
         let mut resolve = |text: &str, span: Span| resolver.resolve(text, span);
-        let (formula, diagnostics) = parse_ctl(file, vocabulary.sources, &mut formulas, &mut resolve);
+        let (formula, diagnostics) = parse_ctl(file, sources, &mut formulas, &mut resolve);
         said.extend(diagnostics);
         formula
     };
@@ -161,22 +188,14 @@ pub(crate) fn ctl_question(
     let constraints: Vec<Option<CtlFormula>> = fairness.iter().map(|&file| parse(file)).collect();
     for (&file, constraint) in fairness.iter().zip(&constraints) {
         if constraint.is_some_and(|constraint| !formulas.is_boolean(constraint)) {
-            let end = vocabulary.sources.file(file).text().len() as u32;
+            let end = sources.file(file).text().len() as u32;
             let span = Span { file, start: 0, end };
             let message = "a fairness constraint is about one state";
             said.push(Diagnostic::error("ctl::fairness", message).at(span, "has a path quantifier"));
         }
     }
     match (formula, constraints.into_iter().collect::<Option<Vec<CtlFormula>>>()) {
-        (Some(formula), Some(mut fairness)) if !has_errors(&said) => {
-            for (text, expr) in vocabulary.names_of_smv().map_or(&[][..], fathom_smv::Names::fairness) {
-                let id = resolver.add(text, expr);
-                fairness.push(formulas.make(CtlNode::Proposition(id)));
-            }
-            let Resolver { names, propositions, .. } = resolver;
-            let property = CtlProperty { formulas, formula, names, propositions, fairness };
-            Ok((Question::Ctl(Box::new(property)), said))
-        }
+        (Some(formula), Some(fairness)) if !has_errors(&said) => Ok((formulas, formula, fairness, said)),
         _ => Err(said),
     }
 }
@@ -197,7 +216,7 @@ pub(crate) fn psl_question(
 }
 
 /// The evaluator of the property specification language has a bit for each proposition.
-pub(crate) fn refuse_many_propositions(n_propositions: usize) -> Result<(), Vec<Diagnostic>> {
+fn refuse_many_propositions(n_propositions: usize) -> Result<(), Vec<Diagnostic>> {
     if n_propositions <= MOST_PROPOSITIONS {
         return Ok(());
     }
@@ -245,8 +264,54 @@ pub(crate) fn pattern_question(
     Ok((vocabulary.about_fair_runs(over_expressions(&formulas, linear, &propositions)), expansion))
 }
 
+/// A formula about runs, and what its propositions mean.
+pub(crate) struct RunQuestion<E> {
+    pub(crate) formulas: Formulas,
+    pub(crate) asked: AskedOfRuns,
+    pub(crate) names: Propositions,
+    pub(crate) propositions: Vec<E>,
+    /// What a pattern stands for.
+    pub(crate) expansion: Option<Expansion>,
+}
+
+/// Reads a formula about runs: a pattern, one of the property specification language, or else of linear temporal logic.
+///
+/// # Errors
+///
+/// What is wrong with it.
+pub(crate) fn run_question<E>(
+    asked: Asked,
+    file: FileId,
+    mut resolver: Resolver<'_, E>,
+) -> Result<RunQuestion<E>, Vec<Diagnostic>> {
+    let mut formulas = Formulas::new();
+    let sources = resolver.sources;
+    let mut resolve = |text: &str, span| resolver.resolve(text, span);
+    let mut expansion = None;
+    let asked = match asked {
+        Asked::Psl(end) => {
+            let psl = parse_psl(file, sources, &mut formulas, &mut resolve)?;
+            refuse_many_propositions(resolver.propositions.len())?;
+            AskedOfRuns::Psl(psl, end)
+        }
+        Asked::Pattern => {
+            let pattern = parse_pattern(file, sources, &mut formulas, &mut resolve)?;
+            let (formula, found) =
+                expand(&pattern, &mut formulas, &resolver.names, sources.file(file).text());
+            expansion = Some(found);
+            AskedOfRuns::Ltl(formula)
+        }
+        _ => {
+            let (formula, said) = parse_ltl(file, sources, &mut formulas, &mut resolve);
+            AskedOfRuns::Ltl(formula.ok_or(said)?)
+        }
+    };
+    let Resolver { names, propositions, .. } = resolver;
+    Ok(RunQuestion { formulas, asked, names, propositions, expansion })
+}
+
 /// The formula of linear temporal logic that a pattern stands for, and what there is to say about it.
-pub(crate) fn expand(
+fn expand(
     pattern: &Pattern,
     formulas: &mut Formulas,
     names: &Propositions,
@@ -293,7 +358,7 @@ fn over_expressions(formulas: &Formulas, formula: Formula, propositions: &[Expr]
 
 /// Gives propositions their meaning as expressions about states, of whatever kind.
 pub(crate) struct Resolver<'a, E> {
-    sources: &'a SourceMap,
+    pub(crate) sources: &'a SourceMap,
     /// The expression that is the whole text of a file.
     state_expr: StateExpr<'a, E>,
     pub(crate) names: Propositions,

@@ -4,15 +4,16 @@
 //! can be shown of a class need not be a run, and labeled. The tree that shows why a formula is true or false is checked on the program;
 //! its first path is the trace.
 
-use fathom_logic::{CtlFormula, CtlFormulas, parse_ctl};
+use fathom_logic::{CtlFormula, CtlFormulas, Propositions};
 use fathom_model::{
     Answer, Evidence, Finding, NoRegion, PropertyId, Steps, Stop, System, Trace, Trust, Verdict,
 };
 use fathom_program::{Call, Runnable};
 use fathom_search::{Explored, Monitor, Options, Visit, state_graph};
-use fathom_source::{Diagnostic, SourceMap};
+use fathom_source::{Diagnostic, FileId, SourceMap};
 use fathom_temporal::{Extended, Facts, FairLoops, Graph, Labeling, Letter, Tree, check_tree, explain};
 
+use crate::ask::{Resolver, tree_question};
 use crate::check::{CheckOptions, unsupported};
 use crate::program_linear::{FormulaAnswer, proposition_resolver};
 
@@ -21,35 +22,37 @@ use crate::program_linear::{FormulaAnswer, proposition_resolver};
 pub struct ProgramTreeFormula {
     /// The formula as it was written.
     pub text: String,
-    formulas: CtlFormulas,
-    formula: CtlFormula,
+    /// The table of its parts.
+    pub formulas: CtlFormulas,
+    /// The formula.
+    pub formula: CtlFormula,
+    /// What the propositions are called.
+    pub names: Propositions,
+    /// Only paths count on which each of these is true again and again.
+    pub fairness: Vec<CtlFormula>,
     /// The properties that are its propositions.
     propositions: Vec<usize>,
 }
 
 impl ProgramTreeFormula {
-    /// Reads a formula about the properties of a program that speak about single states, by name. Its text is added to the files.
+    /// Reads a formula about the properties of a program that speak about single states, by name, and fairness constraints. Their texts are
+    /// added to the files.
     ///
     /// # Errors
     ///
     /// What is wrong with it.
     pub fn read(
         text: &str,
+        fairness: &[String],
         program: &dyn Runnable,
         sources: &mut SourceMap,
     ) -> Result<ProgramTreeFormula, Vec<Diagnostic>> {
         let file = sources.add("<formula>", text);
-        let mut formulas = CtlFormulas::new();
+        let constraints: Vec<FileId> = fairness.iter().map(|text| sources.add("<fairness>", text)).collect();
         let mut resolver = proposition_resolver(program, sources);
-        let (formula, said) =
-            parse_ctl(file, sources, &mut formulas, &mut |text: &str, span| resolver.resolve(text, span));
-        let formula = formula.ok_or(said)?;
-        Ok(ProgramTreeFormula {
-            text: text.to_owned(),
-            formulas,
-            formula,
-            propositions: resolver.propositions,
-        })
+        let (formulas, formula, fairness, _) = tree_question(file, &constraints, &mut resolver)?;
+        let Resolver { names, propositions, .. } = resolver;
+        Ok(ProgramTreeFormula { text: text.to_owned(), formulas, formula, names, fairness, propositions })
     }
 
     fn letter(&self, findings: &[Finding], first: PropertyId) -> Letter {
@@ -92,7 +95,7 @@ pub fn check_program_tree_formula(
         return FormulaAnswer { verdict, is_stuck: false, statistics };
     }
     let graph = Graph::new(states.first_steps(), states.targets());
-    let labeling = facts.label(&graph, &formula.formulas, formula.formula, &[], None);
+    let labeling = facts.label(&graph, &formula.formulas, formula.formula, &formula.fairness, None);
     let initial = states.initial();
     let is_false = |&state: &u32| labeling.holds(formula.formula, state) != Some(true);
     let (answer, shown) = match initial.iter().position(is_false) {
@@ -126,7 +129,7 @@ fn show<S: System<Region = NoRegion, Label = Call>>(
     let mut tree: Tree<Call> = explain(labeling, &formula.formulas, formula.formula, state);
     let mut steps = Steps::new();
     system.initial(&mut system.scratch(), &mut steps);
-    let fairness = FairLoops { constraints: &[], accepts: None };
+    let fairness = FairLoops { constraints: &formula.fairness, accepts: None };
     let read = |findings: &[Finding]| formula.letter(findings, first);
     check_tree(system, &formula.formulas, &fairness, &read, steps.state(index), &mut tree)
         .map_err(|error| error.to_string())?;

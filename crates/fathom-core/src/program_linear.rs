@@ -1,11 +1,13 @@
-//! Formulas of linear temporal logic on model programs.
+//! Formulas about the runs of model programs: of linear temporal logic, of the property specification language, and patterns.
 //!
 //! Propositions are properties of the program that speak about single states, by their names. The program is watched by the automaton
 //! of the formula's violations, without symmetry: a loop of classes need not be a loop of states. What is found is followed again, and the formula
 //! is evaluated on what the states of the run say, without automata.
 
-use fathom_logic::{Formulas, parse_ltl};
-use fathom_model::{Evidence, NoRegion, PropertyId, Statistics, Steps, System, Trace, Verdict};
+use fathom_logic::{Formulas, Propositions};
+use fathom_model::{
+    AskedOfRuns, Evidence, NoRegion, PropertyId, RunEnd, Statistics, Steps, System, Trace, Verdict,
+};
 use fathom_program::{Call, Opened, Runnable};
 use fathom_search::{
     Meaning, Monitor, Options, Patience, StoreKind, Visit, breadth_first, strong_components, verdicts,
@@ -13,8 +15,9 @@ use fathom_search::{
 use fathom_source::{Diagnostic, FileId, SourceMap, Span, similar};
 use fathom_temporal::{Acceptance, AtEnd, Extended, Letter, Product, RunFormula};
 
-use crate::ask::Resolver;
+use crate::ask::{Expansion, Resolver, RunQuestion, run_question};
 use crate::check::{CheckOptions, unsupported};
+use crate::load::Asked;
 
 /// Most steps that a violation after finitely many steps is followed to see an infinite run.
 const MOST_STEPS_BEYOND: usize = 10_000;
@@ -24,8 +27,14 @@ const MOST_STEPS_BEYOND: usize = 10_000;
 pub struct ProgramFormula {
     /// The formula as it was written.
     pub text: String,
-    formulas: Formulas,
-    formula: fathom_logic::Formula,
+    /// The table of its parts.
+    pub formulas: Formulas,
+    /// The formula.
+    pub asked: AskedOfRuns,
+    /// What the propositions are called.
+    pub names: Propositions,
+    /// What a pattern stands for.
+    pub expansion: Option<Expansion>,
     /// The properties that are its propositions.
     propositions: Vec<usize>,
     /// What becomes of runs that end: their last state repeats itself, unless only infinite runs are to count.
@@ -37,25 +46,41 @@ impl ProgramFormula {
     ///
     /// # Errors
     ///
-    /// What is wrong with it.
+    /// What is wrong with it; that it speaks of the end of runs, which it cannot see here, is, too.
     pub fn read(
+        asked: Asked,
         text: &str,
         program: &dyn Runnable,
         sources: &mut SourceMap,
     ) -> Result<ProgramFormula, Vec<Diagnostic>> {
+        if let Asked::Psl(end) = asked
+            && end != RunEnd::Stutter
+        {
+            let message = format!(
+                "runs of model programs that end repeat their last state for ever: expected --psl-end {}, found {}",
+                RunEnd::Stutter.name(),
+                end.name()
+            );
+            return Err(vec![Diagnostic::error("program::run-end", message)]);
+        }
         let file = sources.add("<formula>", text);
-        let mut formulas = Formulas::new();
-        let mut resolver = proposition_resolver(program, sources);
-        let (formula, said) =
-            parse_ltl(file, sources, &mut formulas, &mut |text: &str, span| resolver.resolve(text, span));
-        let formula = formula.ok_or(said)?;
-        Ok(ProgramFormula {
-            text: text.to_owned(),
-            formulas,
-            formula,
-            propositions: resolver.propositions,
-            at_end: AtEnd::Repeats,
-        })
+        let RunQuestion { formulas, asked, names, propositions, expansion } =
+            run_question(asked, file, proposition_resolver(program, sources))?;
+        let text = text.to_owned();
+        Ok(ProgramFormula { text, formulas, asked, names, expansion, propositions, at_end: AtEnd::Repeats })
+    }
+
+    /// The formula, asked as a property; those from `first` on stand for the propositions.
+    fn of_runs(&self, property: PropertyId, first: PropertyId) -> RunFormula {
+        let (n_propositions, formulas) = (self.propositions.len(), self.formulas.clone());
+        match &self.asked {
+            AskedOfRuns::Ltl(formula) => {
+                RunFormula::of_ltl((formulas, *formula), n_propositions, property, first)
+            }
+            AskedOfRuns::Psl(psl, end) => {
+                RunFormula::of_psl((formulas, psl, *end), n_propositions, property, first)
+            }
+        }
     }
 }
 
@@ -122,9 +147,7 @@ pub fn check_program_formula(
     monitor: &mut dyn Monitor,
 ) -> FormulaAnswer {
     let first = PropertyId::from(property.index() + 1);
-    let n_propositions = formula.propositions.len();
-    let watched =
-        RunFormula::of_ltl((formula.formulas.clone(), formula.formula), n_propositions, property, first);
+    let watched = formula.of_runs(property, first);
     let Ok(watcher) = watched.watcher(Acceptance::Steps) else {
         // The automaton is too large.
         let verdict = unsupported(property);
@@ -179,9 +202,7 @@ pub fn check_formula_again(
     is_stuck: bool,
 ) -> Result<(), String> {
     let (property, first) = (PropertyId::from(0), PropertyId::from(1));
-    let n_propositions = formula.propositions.len();
-    let watched =
-        RunFormula::of_ltl((formula.formulas.clone(), formula.formula), n_propositions, property, first);
+    let watched = formula.of_runs(property, first);
     let mut trace = trace.clone();
     if is_stuck {
         // The step with which the last state repeats itself, and the loop that it is.

@@ -1,13 +1,13 @@
 //! Programs through the facade: verdicts, traces of quotients, formulas.
 
-use fathom_model::Answer;
+use fathom_model::{Answer, RunEnd};
 use fathom_program::{Data, Map, Object, Program, Property, Symmetry, sorts};
 use fathom_search::NoMonitor;
 use fathom_source::SourceMap;
 
 use crate::{
-    CheckOptions, Engine, ProgramFormula, ProgramHuntOptions, check_program, check_program_formula,
-    hunt_program,
+    Asked, CheckOptions, Engine, ProgramFormula, ProgramHuntOptions, ProgramTreeFormula, check_program,
+    check_program_formula, check_program_tree_formula, hunt_program,
 };
 
 sorts! { Client }
@@ -112,7 +112,11 @@ fn a_hunt_finds_what_a_walk_or_a_pruned_search_can_find() {
 }
 
 fn formula(server: &Server, text: &str) -> (Answer, Option<(usize, Option<usize>)>, bool) {
-    let formula = ProgramFormula::read(text, server, &mut SourceMap::new()).unwrap();
+    run_formula(server, Asked::Ltl, text)
+}
+
+fn run_formula(server: &Server, asked: Asked, text: &str) -> (Answer, Option<(usize, Option<usize>)>, bool) {
+    let formula = ProgramFormula::read(asked, text, server, &mut SourceMap::new()).unwrap();
     let options = CheckOptions::default();
     let found = check_program_formula(server, 9.into(), &formula, &options, &mut NoMonitor);
     let trace = found.verdict.trace.map(|trace| (trace.choices.len(), trace.loop_at));
@@ -136,10 +140,72 @@ fn formulas_speak_of_propositions_by_name() {
 }
 
 #[test]
+fn patterns_and_the_property_specification_language_come_by_the_same_way() {
+    let server = Server { n: 2, is_careless: false, can_stop: false };
+    let stops = Server { can_stop: true, ..server };
+    let psl = Asked::Psl(RunEnd::Stutter);
+    // Whatever one formula says, so do the others.
+    let same = [
+        [
+            "[] (waiting -> <> serving)",
+            "always (waiting -> eventually! serving)",
+            "response(waiting, serving)",
+        ],
+        [
+            "[] (waiting -> <> !waiting)",
+            "always (waiting -> eventually! !waiting)",
+            "response(waiting, !waiting)",
+        ],
+        ["[] alone", "always alone", "universality(alone)"],
+    ];
+    let mut seen = Vec::new();
+    for server in [&server, &stops] {
+        for texts in same {
+            let [(expected, ..), other, pattern] =
+                [(Asked::Ltl, texts[0]), (psl, texts[1]), (Asked::Pattern, texts[2])]
+                    .map(|(asked, text)| run_formula(server, asked, text));
+            for (answer, trace, _) in [other, pattern] {
+                assert_eq!(answer, expected, "{texts:?}");
+                assert_eq!(answer == Answer::Violated, trace.is_some(), "{texts:?}");
+            }
+            seen.push(expected);
+        }
+    }
+    assert!(seen.contains(&Answer::Holds) && seen.contains(&Answer::Violated));
+    assert_eq!(
+        run_formula(&server, psl, "always {waiting; serving} |-> {alone[*]; serving}").0,
+        Answer::Holds
+    );
+    assert_eq!(run_formula(&server, psl, "always {serving} |=> {serving}").0, Answer::Violated);
+    let neutral = Asked::Psl(RunEnd::Neutral);
+    let said = ProgramFormula::read(neutral, "always alone", &server, &mut SourceMap::new()).unwrap_err();
+    assert!(said[0].message.contains("expected --psl-end stutter, found neutral"), "{said:?}");
+}
+
+#[test]
+fn fairness_constraints_leave_out_paths() {
+    let server = Server { n: 2, is_careless: false, can_stop: false };
+    let ask = |text: &str, fairness: &[&str]| {
+        let fairness: Vec<String> = fairness.iter().map(|&text| text.to_owned()).collect();
+        let formula = ProgramTreeFormula::read(text, &fairness, &server, &mut SourceMap::new()).unwrap();
+        let options = CheckOptions::default();
+        check_program_tree_formula(&server, 9.into(), &formula, &options, &mut NoMonitor).verdict.answer
+    };
+    assert_eq!(ask("EG waiting", &[]), Answer::Violated, "nobody waits at first");
+    assert_eq!(ask("EF EG waiting", &[]), Answer::Holds);
+    assert_eq!(ask("EF EG waiting", &["!waiting"]), Answer::Violated);
+    assert_eq!(ask("AG AF !waiting", &[]), Answer::Violated);
+    assert_eq!(ask("AG AF !waiting", &["!waiting"]), Answer::Holds);
+    let fairness = ["EF waiting".to_owned()];
+    let said = ProgramTreeFormula::read("AG alone", &fairness, &server, &mut SourceMap::new()).unwrap_err();
+    assert_eq!(said[0].code, "ctl::fairness");
+}
+
+#[test]
 fn names_that_a_program_does_not_have_are_pointed_at() {
     let server = Server { n: 2, is_careless: false, can_stop: false };
     let mut sources = SourceMap::new();
-    let said = ProgramFormula::read("[] wating", &server, &mut sources).unwrap_err();
+    let said = ProgramFormula::read(Asked::Ltl, "[] wating", &server, &mut sources).unwrap_err();
     assert!(said[0].message.contains("no proposition `wating`"), "{said:?}");
     assert!(format!("{said:?}").contains("there is `waiting`"), "{said:?}");
 }

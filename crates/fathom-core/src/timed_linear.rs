@@ -10,9 +10,9 @@
 
 use std::collections::HashMap;
 
-use fathom_logic::{Formulas, parse_ltl, parse_pattern, parse_psl};
 use fathom_model::{
-    Answer, Evidence, Fault, NoRegion, PropertyId, Statistics, Steps, System, Trace, Trust, Verdict,
+    Answer, AskedOfRuns, Evidence, Fault, NoRegion, PropertyId, Statistics, Steps, System, Trace, Trust,
+    Verdict,
 };
 use fathom_search::{
     Meaning, Monitor, Options, Outcome, Patience, StoreKind, breadth_first, strong_components, verdicts,
@@ -23,11 +23,10 @@ use fathom_timed::concrete::{ConcreteState, Goal, TimedRun, check_run};
 use fathom_timed::liveness::ForEver;
 use fathom_timed::timing::schedule;
 use fathom_timed::{
-    AskedOfRuns, Conjunct, Environment, Expr, Network, Phase, Runs, TimedFormula, TimedMove, Valuation,
-    stuck_ends,
+    Conjunct, Environment, Expr, Network, Phase, Runs, TimedFormula, TimedMove, Valuation, stuck_ends,
 };
 
-use crate::ask::{Expansion, Resolver, StateExpr, expand, refuse_many_propositions};
+use crate::ask::{Expansion, Resolver, RunQuestion, StateExpr, run_question};
 use crate::check::unsupported;
 use crate::load::Asked;
 use crate::timed::{TimedAnswer, TimedOptions, does_not_replay};
@@ -50,29 +49,8 @@ pub(crate) fn read_formula(
     sources: &SourceMap,
     state_expr: StateExpr<'_, Expr>,
 ) -> Result<(TimedFormula, Option<Expansion>), Vec<Diagnostic>> {
-    let mut formulas = Formulas::new();
-    let mut resolver = Resolver::new(sources, state_expr);
-    let mut resolve = |text: &str, span| resolver.resolve(text, span);
-    let mut expansion = None;
-    let asked = match asked {
-        Asked::Psl(end) => {
-            let psl = parse_psl(file, sources, &mut formulas, &mut resolve)?;
-            refuse_many_propositions(resolver.propositions.len())?;
-            AskedOfRuns::Psl(psl, end)
-        }
-        Asked::Pattern => {
-            let pattern = parse_pattern(file, sources, &mut formulas, &mut resolve)?;
-            let text = sources.file(file).text();
-            let (formula, found) = expand(&pattern, &mut formulas, &resolver.names, text);
-            expansion = Some(found);
-            AskedOfRuns::Ltl(formula)
-        }
-        _ => {
-            let (formula, said) = parse_ltl(file, sources, &mut formulas, &mut resolve);
-            AskedOfRuns::Ltl(formula.ok_or(said)?)
-        }
-    };
-    let Resolver { names, propositions, .. } = resolver;
+    let question = run_question(asked, file, Resolver::new(sources, state_expr))?;
+    let RunQuestion { formulas, asked, names, propositions, expansion } = question;
     Ok((TimedFormula { formulas, asked, names, propositions }, expansion))
 }
 

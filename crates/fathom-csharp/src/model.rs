@@ -105,6 +105,8 @@ pub struct Part {
     pub accepting: Vec<u32>,
     /// Methods that always hold, with their names.
     pub invariants: Vec<(String, u32)>,
+    /// Methods that formulas may speak of, with their names.
+    pub propositions: Vec<(String, u32)>,
     /// Methods that say which states are looked at.
     pub filters: Vec<u32>,
     /// Methods that estimate the distance to what is looked for.
@@ -269,17 +271,17 @@ impl Builder<'_> {
             }
             return;
         }
+        let is_of_states = method.is_static && method.parameters.is_empty() && method.returns == Type::Bool;
+        let class = &self.all.classes[method.class.0 as usize].name.text;
+        let named = || (format!("{class}.{own_name}"), index);
         match word {
             "AcceptingStateCondition" => self.part.accepting.push(index),
-            "StateInvariant" => {
-                let name = own_name;
-                let class = &self.all.classes[method.class.0 as usize].name.text;
-                self.part.invariants.push((format!("{class}.{name}"), index));
-            }
+            "StateInvariant" => self.part.invariants.push(named()),
+            "StateProperty" if is_of_states => self.part.propositions.push(named()),
             "StateFilter" => self.part.filters.push(index),
             _ => return,
         }
-        if !method.is_static || !method.parameters.is_empty() || method.returns != Type::Bool {
+        if !is_of_states {
             let message =
                 format!("`{}` has to be static and without parameters, and to give `bool`", method.name.text);
             self.error("csharp::state-predicate", message, method.name.span);

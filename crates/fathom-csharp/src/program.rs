@@ -175,16 +175,14 @@ impl Model {
         component.pending.is_some_and(|place| state.0[place] != Value::Null)
     }
 
-    /// Whether all invariants are true.
-    fn satisfies_invariants(&self, state: &State) -> Run<bool> {
+    /// Evaluates what is asked of single states.
+    fn evaluate_predicates(&self, state: &State) -> Run<()> {
         for component in self.components.iter().filter(|component| !self.is_pending(component, state)) {
-            for (_, method) in &component.part.invariants {
-                if !self.all_hold(state, &[*method])? {
-                    return Ok(false);
-                }
+            for (_, method) in component.part.invariants.iter().chain(&component.part.propositions) {
+                self.all_hold(state, &[*method])?;
             }
         }
-        Ok(true)
+        Ok(())
     }
 
     /// Whether a run may end.
@@ -614,7 +612,7 @@ impl Program for CSharpProgram {
         }
         // What is asked of states may go wrong as well, and has no other way to say so.
         let asked = self.model.is_within(state).and_then(|_| self.model.is_accepting(state));
-        let asked = asked.and_then(|_| self.model.satisfies_invariants(state));
+        let asked = asked.and_then(|_| self.model.evaluate_predicates(state));
         if let Err(stop) = asked {
             let (model, arguments) = (self.model.clone(), Arc::new([]));
             actions.push(Action { model, symbol: usize::MAX, arguments, stop: Some(stop) });
@@ -656,6 +654,12 @@ impl Program for CSharpProgram {
                     model.is_pending(component, state) || model.all_hold(state, &[method]).unwrap_or(false)
                 }));
             }
+        }
+        for (name, method) in self.model.components.iter().flat_map(|component| &component.part.propositions)
+        {
+            let (model, method) = (self.model.clone(), *method);
+            let is_true = move |state: &State| model.all_hold(state, &[method]).unwrap_or(false);
+            properties.push(Property::proposition(name.clone(), is_true));
         }
         if self.model.has_accepting_states() {
             let model = self.model.clone();

@@ -39,7 +39,9 @@ pub use model::{
     Action, ChannelType, Edge, Guard, Location, Model, PrintForm, PrintPart, Start, Sync, Template,
     TemplateRole,
 };
-pub use property::{AutomatonProperty, CtlProperty, Formula, Property, PslProperty, Question, RunEnd};
+pub use property::{
+    AskedOfRuns, AutomatonProperty, CtlProperty, Formula, Property, PslProperty, Question, RunEnd,
+};
 pub use region::{NoRegion, NoRoomForRegion, Region, Unite};
 pub use selective::{Choose, Processes, Selective};
 pub use system::{Finding, Height, Steps, System};

@@ -154,6 +154,15 @@ pub struct AutomatonProperty {
     pub propositions: Vec<Expr>,
 }
 
+/// A formula about runs, over propositions of whatever kind.
+#[derive(Clone, Debug)]
+pub enum AskedOfRuns {
+    /// Of linear temporal logic.
+    Ltl(fathom_logic::Formula),
+    /// Of the property specification language, with what a run of finitely many moves is taken for.
+    Psl(Psl, RunEnd),
+}
+
 /// What a run that ends is taken for by a formula about runs.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum RunEnd {

@@ -55,7 +55,7 @@ pub use network::{
     Clock, ClockConstraint, ClockPlace, CostClock, Edge, Guard, Location, Network, Participant, Process,
     RangeRule, Synchronization, Urgency, Variable, WeakRule,
 };
-pub use property::{AskedOfRuns, Conjunct, TimedFormula, TimedProperty, TimedQuestion};
+pub use property::{Conjunct, TimedFormula, TimedProperty, TimedQuestion};
 pub use runs::{Phase, Runs, RunsScratch};
 pub use scalar::{Coordinates, ScalarSet, ScalarSets};
 pub use statement::{ClockUpdate, Compute, Outcome, Place, Statement};

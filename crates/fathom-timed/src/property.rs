@@ -1,7 +1,7 @@
 //! What is asked of a network.
 
-use fathom_logic::{Formula, Formulas, Propositions, Psl};
-use fathom_model::RunEnd;
+use fathom_logic::{Formulas, Propositions};
+use fathom_model::AskedOfRuns;
 use fathom_source::Span;
 
 use crate::expr::Expr;
@@ -54,15 +54,6 @@ pub struct TimedFormula {
     pub names: Propositions,
     /// What the propositions mean, in the order of their names: true when it is not 0.
     pub propositions: Vec<Expr>,
-}
-
-/// The formula itself.
-#[derive(Clone, Debug)]
-pub enum AskedOfRuns {
-    /// Of linear temporal logic.
-    Ltl(Formula),
-    /// Of the property specification language, with what a run of finitely many moves is taken for.
-    Psl(Psl, RunEnd),
 }
 
 impl TimedQuestion {

@@ -60,7 +60,7 @@ impl InsightArguments {
     /// Checks the flags together with those of the run.
     fn validate(&self, run: &RunArguments, config: &RunConfig) -> Result<(), Failure> {
         let has_states = !self.states_of.is_empty();
-        if !run.asked.fair_ctl.is_empty() && run.asked.ctl.is_empty() && !has_states {
+        if !run.asked.formulas.fair_ctl.is_empty() && run.asked.formulas.ctl.is_empty() && !has_states {
             return Err(Failure::new("--fair-ctl needs --ctl or --states-of"));
         }
         if config.engine.is_for_hunting() && (self.vacuity || has_states) {
@@ -80,7 +80,8 @@ impl InsightArguments {
         if !self.states_of.is_empty() {
             words.value("--show-states", self.show_states);
             // With formulas to check they are there already.
-            for constraint in run.asked.fair_ctl.iter().filter(|_| run.asked.ctl.is_empty()) {
+            for constraint in run.asked.formulas.fair_ctl.iter().filter(|_| run.asked.formulas.ctl.is_empty())
+            {
                 words.value("--fair-ctl", constraint);
             }
         }
@@ -111,7 +112,7 @@ impl TraceArguments {
 
 /// Whether paths are to be fair to processes.
 fn is_fair_to_processes(run: &RunArguments) -> bool {
-    run.asked.fair_ctl.iter().any(|constraint| constraint == PROCESSES)
+    run.asked.formulas.fair_ctl.iter().any(|constraint| constraint == PROCESSES)
 }
 
 /// Runs the command.
@@ -145,7 +146,7 @@ pub fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
     let states_of = insight
         .states_of
         .iter()
-        .map(|text| session.ask_states_of(text, &run.asked.fair_ctl))
+        .map(|text| session.ask_states_of(text, &run.asked.formulas.fair_ctl))
         .collect::<Result<Vec<PropertyId>, Failure>>()?;
     let asks_states_only = config.named.is_empty() && config.asked.is_empty() && !states_of.is_empty();
     let properties = match asks_states_only {

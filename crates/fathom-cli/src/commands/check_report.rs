@@ -366,7 +366,7 @@ fn verdict_line(session: &Session, told: &Told<'_>, name_width: usize) -> String
 }
 
 /// What a formula says, below its verdict.
-pub(super) fn write_formula(text: &mut String, formula: &wire::FormulaForm, name_width: usize) {
+pub fn write_formula(text: &mut String, formula: &wire::FormulaForm, name_width: usize) {
     let mut line = |words: &str| {
         let _ = writeln!(text, "{:name_width$}  {words}", "");
     };

@@ -6,12 +6,12 @@ use std::time::Instant;
 
 use clap::Args;
 use fathom_core::logic::{read_formula, read_psl};
-use fathom_core::model::{Answer, PropertyId};
+use fathom_core::model::{Answer, AskedOfRuns, PropertyId};
 use fathom_core::search::StoreKind;
 use fathom_core::timed_automata::extremum::ExtremumAnswer;
 use fathom_core::timed_automata::liveness::ForEver;
 use fathom_core::timed_automata::symmetry::SymmetryUse;
-use fathom_core::timed_automata::{AskedOfRuns, Cover, Extrapolation, Network, TimedQuestion, ZoneOptions};
+use fathom_core::timed_automata::{Cover, Extrapolation, Network, TimedQuestion, ZoneOptions};
 use fathom_core::{
     Asked, BestWitness, Language, LoadedTimed, Optimality, TimedAnswer, TimedEngine, TimedOptions,
     TimedReport, check_timed, load_timed_with,
@@ -421,7 +421,7 @@ pub(super) fn asking(verb: &str, config: &ModelConfig, asked: &AskedArguments) -
     for asked in asked.to_properties().unwrap_or_default() {
         value(&format!("--{}", asked.kind), &asked.text);
     }
-    if let Some(end) = &asked.psl_end {
+    if let Some(end) = &asked.formulas.psl_end {
         value("--psl-end", end);
     }
     for path in &asked.query_file {

@@ -1,7 +1,7 @@
 //! The commands, one file each: flags, validation, the run, and the exit status.
 
 pub mod check;
-mod check_report;
+pub mod check_report;
 pub mod check_timed;
 pub mod drive;
 pub mod drive_model;

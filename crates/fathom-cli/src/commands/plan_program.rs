@@ -9,7 +9,7 @@ use fathom_core::model::{Answer, PropertyId, Statistics, Verdict};
 use fathom_core::program::{Call, Form, Runnable, Symmetry};
 use fathom_core::search::Monitor;
 use fathom_core::temporal::AtEnd;
-use fathom_core::{CheckOptions, ProgramFormula, check_program_formula, replay_program};
+use fathom_core::{Asked, CheckOptions, ProgramFormula, check_program_formula, replay_program};
 use fathom_source::SourceMap;
 
 use super::plan::{PlanArguments, Sought, moves_chart};
@@ -89,10 +89,12 @@ fn search(
     monitor: &mut dyn Monitor,
 ) -> Result<(Verdict, Statistics), Failure> {
     let mut sources = SourceMap::new();
-    let mut formula = ProgramFormula::read(text, program, &mut sources).map_err(|diagnostics| {
-        let message = "cannot understand --goal or --keep: they speak of properties of the program by name";
-        Failure::of_diagnostics(message, &sources, &diagnostics)
-    })?;
+    let mut formula =
+        ProgramFormula::read(Asked::Ltl, text, program, &mut sources).map_err(|diagnostics| {
+            let message =
+                "cannot understand --goal or --keep: they speak of properties of the program by name";
+            Failure::of_diagnostics(message, &sources, &diagnostics)
+        })?;
     formula.at_end = at_end;
     let property = PropertyId::from(program.asked().len());
     let answer = check_program_formula(program, property, &formula, options, monitor);

@@ -63,6 +63,26 @@ pub struct AskedArguments {
     /// Check that this expression is true in some state; the witness is shown
     #[arg(long, value_name = "E")]
     pub reach: Vec<String>,
+    #[command(flatten)]
+    pub formulas: FormulaArguments,
+    /// Check that no run is accepted by the automaton of this file, in the Hanoi format (HOA); its propositions are expressions
+    /// of the model. `fathom translate --negate` writes one
+    #[arg(long, value_name = "FILE")]
+    pub automaton: Vec<String>,
+    /// Check this query in the form of Uppaal's: E<>, A[], E[], A<> or leads-to; sup or inf for timed automata
+    #[arg(long, value_name = "Q")]
+    pub query: Vec<String>,
+    /// Check the queries of this file (.q), for timed automata
+    #[arg(long, value_name = "FILE")]
+    pub query_file: Vec<String>,
+    /// Leave these out of the default
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "LIST")]
+    pub ignore: Vec<Ignored>,
+}
+
+/// Formulas of temporal logic.
+#[derive(Clone, Debug, Default, Args)]
+pub struct FormulaArguments {
     /// Check that this formula of linear temporal logic is true of every run
     #[arg(long, value_name = "F")]
     pub ltl: Vec<String>,
@@ -83,34 +103,46 @@ pub struct AskedArguments {
     /// Check a specification pattern: 'response(p, s) after q'; the formula that it stands for is shown
     #[arg(long, value_name = "P")]
     pub pattern: Vec<String>,
-    /// Check that no run is accepted by the automaton of this file, in the Hanoi format (HOA); its propositions are expressions
-    /// of the model. `fathom translate --negate` writes one
-    #[arg(long, value_name = "FILE")]
-    pub automaton: Vec<String>,
-    /// Check this query in the form of Uppaal's: E<>, A[], E[], A<> or leads-to; sup or inf for timed automata
-    #[arg(long, value_name = "Q")]
-    pub query: Vec<String>,
-    /// Check the queries of this file (.q), for timed automata
-    #[arg(long, value_name = "FILE")]
-    pub query_file: Vec<String>,
-    /// Leave these out of the default
-    #[arg(long, value_enum, value_delimiter = ',', value_name = "LIST")]
-    pub ignore: Vec<Ignored>,
+}
+
+impl FormulaArguments {
+    /// The formulas, as they were given.
+    pub fn to_properties(&self) -> Vec<AskedProperty> {
+        let kinds = [("ltl", &self.ltl), ("ctl", &self.ctl), ("psl", &self.psl), ("pattern", &self.pattern)];
+        kinds.into_iter().flat_map(|(kind, texts)| self.of_kind(kind, texts)).collect()
+    }
+
+    fn of_kind(&self, kind: &'static str, texts: &[String]) -> Vec<AskedProperty> {
+        let asked = |text: &String| AskedProperty {
+            kind: kind.to_owned(),
+            text: text.clone(),
+            fairness: if kind == "ctl" { self.fair_ctl.clone() } else { Vec::new() },
+            end: self.psl_end.clone().filter(|_| kind == "psl"),
+            file: None,
+        };
+        texts.iter().map(asked).collect()
+    }
+
+    /// The words that give them again on a command line.
+    pub fn to_words(&self) -> Vec<String> {
+        let flags = [
+            ("--ltl", &self.ltl),
+            ("--ctl", &self.ctl),
+            ("--fair-ctl", &self.fair_ctl),
+            ("--psl", &self.psl),
+            ("--pattern", &self.pattern),
+        ];
+        let words =
+            flags.into_iter().flat_map(|(flag, texts)| texts.iter().map(move |text| (flag, quoted(text))));
+        let end = self.psl_end.iter().map(|end| ("--psl-end", end.clone()));
+        words.chain(end).flat_map(|(flag, text)| [flag.to_owned(), text]).collect()
+    }
 }
 
 impl AskedArguments {
     /// The properties given as text, automata read from their files.
     pub fn to_properties(&self) -> Result<Vec<AskedProperty>, Failure> {
-        let of_kind = |kind: &'static str, texts: &[String]| -> Vec<AskedProperty> {
-            let asked = |text: &String| AskedProperty {
-                kind: kind.to_owned(),
-                text: text.clone(),
-                fairness: if kind == "ctl" { self.fair_ctl.clone() } else { Vec::new() },
-                end: self.psl_end.clone().filter(|_| kind == "psl"),
-                file: None,
-            };
-            texts.iter().map(asked).collect()
-        };
+        let of_kind = |kind, texts: &[String]| self.formulas.of_kind(kind, texts);
         let mut automata = Vec::new();
         for path in &self.automaton {
             let mut read = of_kind("automaton", &[read_text(path)?]);
@@ -120,10 +152,7 @@ impl AskedArguments {
         let asked = [
             of_kind("invariant", &self.invariant),
             of_kind("reach", &self.reach),
-            of_kind("ltl", &self.ltl),
-            of_kind("ctl", &self.ctl),
-            of_kind("psl", &self.psl),
-            of_kind("pattern", &self.pattern),
+            self.formulas.to_properties(),
             of_kind("query", &self.query),
             automata,
         ];

@@ -84,9 +84,6 @@ fn refuse_asked(asked: &AskedArguments) -> Result<(), Failure> {
     refuse(&[
         ("--invariant", !asked.invariant.is_empty()),
         ("--reach", !asked.reach.is_empty()),
-        ("--fair-ctl", !asked.fair_ctl.is_empty()),
-        ("--psl", !asked.psl.is_empty()),
-        ("--pattern", !asked.pattern.is_empty()),
         ("--automaton", !asked.automaton.is_empty()),
         ("--query", !asked.query.is_empty()),
         ("--query-file", !asked.query_file.is_empty()),
@@ -122,8 +119,7 @@ pub fn check(arguments: &CheckArguments, config: &ModelConfig) -> Result<u8, Fai
     let (program, source) = open(config, run.output.quiet)?;
     let arguments = ProgramCheckArguments {
         property: run.asked.property.clone(),
-        ltl: run.asked.ltl.clone(),
-        ctl: run.asked.ctl.clone(),
+        formulas: run.asked.formulas.clone(),
         engine: run.search.engine.clone(),
         continue_after_all: run.search.continue_after_all,
         random_order: run.search.random_order,
@@ -142,7 +138,8 @@ pub fn check(arguments: &CheckArguments, config: &ModelConfig) -> Result<u8, Fai
 pub fn hunt(arguments: &HuntArguments, config: &ModelConfig) -> Result<u8, Failure> {
     let HuntArguments { asked, guide, trace, limits, output, symmetry, .. } = arguments;
     refuse_asked(asked)?;
-    refuse(&[("--ltl", !asked.ltl.is_empty()), ("--ctl", !asked.ctl.is_empty()), ("--msc", trace.msc)])?;
+    let formulas = asked.formulas.to_words();
+    refuse(&[(formulas.first().map_or("", String::as_str), !formulas.is_empty()), ("--msc", trace.msc)])?;
     refuse(&guide.given())?;
     let (program, source) = open(config, output.quiet)?;
     let arguments = ProgramHuntArguments {

@@ -1,6 +1,7 @@
 //! The commands on model programs: the command line of a program written in Rust, and what `fathom` does with a
 //! program that it read from a file.
 
+mod formulas;
 pub mod from_file;
 mod graph;
 mod parameters;
@@ -21,7 +22,7 @@ use crate::commands::drive::DriveOptions;
 use crate::commands::drive_model::drive_program;
 use crate::commands::graph::PictureArguments;
 use crate::commands::hunt::HuntLimits;
-use crate::commands::run_arguments::{DEFAULT_SEED, LimitArguments, ThreadArguments};
+use crate::commands::run_arguments::{DEFAULT_SEED, FormulaArguments, LimitArguments, ThreadArguments};
 use crate::commands::store_arguments::StoreArguments;
 use crate::commands::test::TestFlags;
 use crate::commands::test_program;
@@ -214,13 +215,8 @@ pub struct ProgramCheckArguments {
     /// Check the property with this name; by default all
     #[arg(long, value_name = "NAME")]
     pub property: Vec<String>,
-    /// Check that this formula of linear temporal logic is true of every run; its propositions are properties about single states, by
-    /// name
-    #[arg(long, value_name = "F")]
-    pub ltl: Vec<String>,
-    /// Check that this formula of computation tree logic is true in all initial states; its propositions are the same
-    #[arg(long, value_name = "F")]
-    pub ctl: Vec<String>,
+    #[command(flatten)]
+    pub formulas: FormulaArguments,
     /// The engine: auto, bfs (shortest traces), dfs; with the distances of the program: best, astar; a sample: isr, walk
     #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = ENGINES)]
     pub engine: String,

@@ -5,9 +5,8 @@
 
 use fathom_core::model::{Evidence, PropertyId, Trace, Verdict};
 use fathom_core::program::{Form, Runnable, Symmetry};
-use fathom_core::{ProgramFormula, ProgramTreeFormula, check_formula_again};
-use fathom_source::SourceMap;
 
+use super::formulas::AskedFormula;
 use super::report::{Answered, run_form, run_text};
 use crate::arguments::{Format, OutputArguments};
 use crate::failure::{self, Failure};
@@ -19,13 +18,7 @@ use crate::{output, wire};
 pub fn to_file(answered: &Answered<'_>, verdict: &Verdict) -> Option<wire::TraceFile> {
     let trace = verdict.trace.as_ref()?;
     let asked = &answered.asked[verdict.property.index()];
-    let formula = ["ltl", "ctl"].contains(&asked.kind).then(|| wire::AskedProperty {
-        kind: asked.kind.to_owned(),
-        text: asked.name.clone(),
-        fairness: Vec::new(),
-        end: None,
-        file: None,
-    });
+    let formula = answered.formula(verdict.property).map(|formula| formula.asked.clone());
     let is_stuck = answered.stuck.contains(&verdict.property);
     Some(wire::TraceFile {
         fathom: wire::VERSION.to_owned(),
@@ -100,17 +93,9 @@ fn follow(program: &dyn Runnable, file: &wire::TraceFile, is_stuck: bool) -> Res
         loop_at: file.loop_at,
     };
     if let [formula] = &file.asked[..] {
-        let mut sources = SourceMap::new();
-        if formula.kind == "ctl" {
-            // That the formula is true or false is more than one path can show.
-            ProgramTreeFormula::read(&formula.text, program, &mut sources)
-                .map_err(|_| format!("the program does not understand the formula {}", formula.text))?;
-            fathom_core::replay_program(program, &trace).map_err(|error| error.to_string())?;
-            return Ok(trace);
-        }
-        let formula = ProgramFormula::read(&formula.text, program, &mut sources)
+        let formula = AskedFormula::read(program, formula.clone())
             .map_err(|_| format!("the program does not understand the formula {}", formula.text))?;
-        check_formula_again(program, &formula, &trace, is_stuck)?;
+        formula.check_again(program, &trace, is_stuck)?;
         return Ok(trace);
     }
     let asked = program.asked();

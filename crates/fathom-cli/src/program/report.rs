@@ -8,8 +8,10 @@ use fathom_core::program::{Asked, Form, Opened, Runnable, Symmetry};
 use fathom_core::{ProgramReport, replay_program};
 
 use super::Source;
+use super::formulas::AskedFormula;
 use super::replay::to_file;
 use crate::arguments::Format;
+use crate::commands::check_report::write_formula;
 use crate::failure::{self, Failure};
 use crate::trace_file::{TraceNames, written_text};
 use crate::units::{counted, display_size};
@@ -20,6 +22,8 @@ pub(super) struct Answered<'a> {
     pub program: &'a dyn Runnable,
     /// What was asked, formulas included.
     pub asked: Vec<Asked>,
+    /// The formulas, which are the last of these.
+    pub formulas: Vec<AskedFormula>,
     /// Of those that are violated: where nothing can happen after the end of the run.
     pub stuck: Vec<PropertyId>,
     pub source: &'a Source,
@@ -34,6 +38,14 @@ pub(super) struct Answered<'a> {
     /// Whether there are no shorter runs than those shown.
     pub is_shortest: bool,
     pub command: String,
+}
+
+impl Answered<'_> {
+    /// The formula that was asked as a property, if it is one.
+    pub fn formula(&self, property: PropertyId) -> Option<&AskedFormula> {
+        let n_others = self.asked.len() - self.formulas.len();
+        property.index().checked_sub(n_others).map(|number| &self.formulas[number])
+    }
 }
 
 /// Writes trace files, shows the report, and gives the exit status.
@@ -150,7 +162,7 @@ fn to_wire(answered: &Answered<'_>, files: &[Option<String>]) -> wire::Report {
             program: run,
             timed: None,
             value: None,
-            formula: None,
+            formula: answered.formula(verdict.property).map(AskedFormula::form),
             tree: None,
             vacuous: Vec::new(),
             constants: Vec::new(),
@@ -215,12 +227,15 @@ fn to_text(answered: &Answered<'_>, files: &[Option<String>]) -> String {
     for verdict in &report.verdicts {
         let (answer, trust, stop) = (verdict.answer.word(), verdict.trust.word(), verdict.stop.word());
         let _ = writeln!(text, "{:<width$}  {answer:<12}  {trust}, {stop}", name(verdict));
+        if let Some(formula) = answered.formula(verdict.property) {
+            write_formula(&mut text, &formula.form(), width);
+        }
     }
     for (index, verdict) in report.verdicts.iter().enumerate() {
         let run = verdict.trace.as_ref().and_then(|trace| run_form(*program, trace));
         let Some(run) = run else { continue };
         let what = if verdict.answer == Answer::Violated { "violation" } else { "witness" };
-        let is_formula = ["ltl", "ctl"].contains(&answered.asked[verdict.property.index()].kind);
+        let is_formula = answered.formula(verdict.property).is_some();
         let optimal = if answered.is_shortest && !is_formula { " (none is shorter)" } else { "" };
         let steps = counted(run.steps.len() as u64, "step");
         let _ = writeln!(text, "\n{what} of {}, {steps}{optimal}:", name(verdict));

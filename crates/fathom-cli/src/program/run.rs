@@ -3,12 +3,9 @@
 use fathom_core::model::PropertyId;
 use fathom_core::program::{Asked, Runnable};
 use fathom_core::search::StoreKind;
-use fathom_core::{
-    CheckOptions, Engine, FormulaAnswer, ProgramFormula, ProgramHuntOptions, ProgramReport,
-    ProgramTreeFormula, check_program, check_program_formula, check_program_tree_formula, hunt_program,
-};
-use fathom_source::{Diagnostic, SourceMap};
+use fathom_core::{CheckOptions, Engine, ProgramHuntOptions, ProgramReport, check_program, hunt_program};
 
+use super::formulas::AskedFormula;
 use super::report::{Answered, publish};
 use super::{ProgramCheckArguments, ProgramHuntArguments, Source, choose};
 use crate::commands::hunt::{HuntWatch, to_wire, who_did_what};
@@ -47,10 +44,11 @@ pub fn check(
         }
     }
     let limits = &arguments.limits;
-    let has_formulas = !arguments.ltl.is_empty() || !arguments.ctl.is_empty();
-    let asks_formulas_only = arguments.property.is_empty() && has_formulas;
-    let formulas = read_formulas(program, "--ltl", &arguments.ltl, ProgramFormula::read)?;
-    let trees = read_formulas(program, "--ctl", &arguments.ctl, ProgramTreeFormula::read)?;
+    if !arguments.formulas.fair_ctl.is_empty() && arguments.formulas.ctl.is_empty() {
+        return Err(Failure::new("--fair-ctl needs --ctl"));
+    }
+    let formulas = AskedFormula::read_all(program, arguments.formulas.to_properties())?;
+    let asks_formulas_only = arguments.property.is_empty() && !formulas.is_empty();
     let mut options = CheckOptions {
         engine,
         properties: if asks_formulas_only { Vec::new() } else { choose(program, &arguments.property)? },
@@ -65,7 +63,7 @@ pub fn check(
     };
     options.guidance.seed = arguments.seed;
     let names = options.properties.iter().map(|id| program.asked()[id.index()].name.clone());
-    let names = names.chain(arguments.ltl.iter().cloned()).chain(arguments.ctl.iter().cloned());
+    let names = names.chain(formulas.iter().map(|formula| formula.asked.text.clone()));
     let traces = arguments.trace.claim(&names.collect::<Vec<_>>())?;
     let mut watch = Watch::start(limits.time, Interrupt::listen(), arguments.output.quiet);
     let mut report = match asks_formulas_only {
@@ -74,26 +72,17 @@ pub fn check(
     };
     let mut asked = program.asked();
     let mut stuck = Vec::new();
-    let mut add = |text: &str, kind, answer: FormulaAnswer| {
+    for formula in &formulas {
+        let answer = formula.answer(program, PropertyId::from(asked.len()), &options, &mut watch);
         asked.push(Asked {
-            name: text.to_owned(),
-            kind,
+            name: formula.asked.text.clone(),
+            kind: formula.kind(),
             is_witnessed: false,
             is_proposition: false,
             is_of_states: false,
         });
         report.add(&answer);
         stuck.extend(answer.is_stuck.then_some(answer.verdict.property));
-    };
-    let first = program.asked().len();
-    for (number, formula) in formulas.iter().enumerate() {
-        let property = PropertyId::from(first + number);
-        add(&formula.text, "ltl", check_program_formula(program, property, formula, &options, &mut watch));
-    }
-    for (number, formula) in trees.iter().enumerate() {
-        let property = PropertyId::from(first + formulas.len() + number);
-        let answer = check_program_tree_formula(program, property, formula, &options, &mut watch);
-        add(&formula.text, "ctl", answer);
     }
     report.statistics.seconds = watch.finish().as_secs_f64();
     let mut words = words(source, "check", &arguments.property);
@@ -125,12 +114,11 @@ pub fn check(
             words.push(name.to_owned());
         }
     }
-    for (flag, texts) in [("--ltl", &arguments.ltl), ("--ctl", &arguments.ctl)] {
-        words.extend(texts.iter().flat_map(|text| [flag.to_owned(), quoted(text)]));
-    }
+    words.extend(arguments.formulas.to_words());
     let answered = Answered {
         program,
         asked,
+        formulas,
         stuck,
         source,
         engine: engine.name(),
@@ -186,6 +174,7 @@ pub fn hunt(
     let answered = Answered {
         program,
         asked: program.asked(),
+        formulas: Vec::new(),
         stuck: Vec::new(),
         source,
         engine: "hunt",
@@ -198,26 +187,6 @@ pub fn hunt(
         command: words.join(" "),
     };
     publish(&answered, traces.as_ref(), arguments.output.format)
-}
-
-/// Reads a formula about a program.
-type ReadFormula<F> = fn(&str, &dyn Runnable, &mut SourceMap) -> Result<F, Vec<Diagnostic>>;
-
-/// Reads formulas without errors.
-fn read_formulas<F>(
-    program: &dyn Runnable,
-    flag: &str,
-    texts: &[String],
-    read: ReadFormula<F>,
-) -> Result<Vec<F>, Failure> {
-    let mut sources = SourceMap::new();
-    let mut read = |text: &String| {
-        read(text, program, &mut sources).map_err(|diagnostics| {
-            let message = format!("cannot understand {flag} {}", quoted(text));
-            Failure::of_diagnostics(message, &sources, &diagnostics)
-        })
-    };
-    texts.iter().map(&mut read).collect()
 }
 
 /// The first words of the command that reproduces a run.
