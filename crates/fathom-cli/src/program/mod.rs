@@ -56,7 +56,7 @@ pub struct ProgramCli {
 #[derive(Debug, Subcommand)]
 pub enum ProgramCommand {
     /// Answer the properties of the program
-    Check(ProgramCheckArguments),
+    Check(Box<ProgramCheckArguments>),
     /// Look for errors where no search comes to an end
     Hunt(ProgramHuntArguments),
     /// Draw the states of the program
