@@ -61,7 +61,7 @@ enum Wanted {
 #[derive(Clone, Default, Debug)]
 pub struct CompositeScratch {
     pub(crate) known: KnownBits,
-    pub(crate) prepared: PreparedParts,
+    prepared: PreparedParts,
 }
 
 /// What there is to know about a composite state.

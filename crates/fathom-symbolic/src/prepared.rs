@@ -65,17 +65,17 @@ impl PreparedPart {
 
 /// The steps of all values of a hull.
 #[derive(Clone, Debug)]
-pub(crate) struct PreparedSteps {
-    pub hull: Diagram,
-    pub steps: Vec<PreparedStep>,
+struct PreparedSteps {
+    hull: Diagram,
+    steps: Vec<PreparedStep>,
     findings: Vec<(PropertyId, Option<Fault>, Diagram)>,
 }
 
 /// One way through a step, and the explicit part that it leads to.
 #[derive(Clone, Debug)]
-pub(crate) struct PreparedStep {
-    pub target: Vec<u8>,
-    pub relation: StepRelation,
+struct PreparedStep {
+    target: Vec<u8>,
+    relation: StepRelation,
 }
 
 /// A step as a relation between values now and then.
@@ -115,7 +115,7 @@ impl PreparedParts {
     }
 
     /// The steps of a hull around a set of values of a part, when they are prepared: now, or before.
-    pub fn steps_for(
+    fn steps_for(
         &mut self,
         composite: &Composite<'_>,
         known: &mut KnownBits,
@@ -192,7 +192,7 @@ impl PreparedSteps {
     }
 
     /// Evidence in a set of values of the hull.
-    pub fn evidence_in(&self, values: &Diagram) -> Result<Vec<(PropertyId, Option<Fault>)>, NoRoom> {
+    fn evidence_in(&self, values: &Diagram) -> Result<Vec<(PropertyId, Option<Fault>)>, NoRoom> {
         let mut findings = Vec::new();
         for (property, fault, evidence) in &self.findings {
             if !evidence.and(values)?.is_false() {
