@@ -19,7 +19,7 @@ use crate::encoding::KnownBits;
 use crate::path::Path;
 use crate::shape::Shape;
 
-/// Expansions outside of the hull before a larger one is made: one that is used less often does not pay.
+/// Expansions before the first hull is made: one that is used less often does not pay.
 const MISSES: u32 = 2;
 /// Nodes that the steps of a hull may take at first.
 const ALLOWANCE: usize = 1 << 16;
@@ -52,7 +52,8 @@ impl PreparedPart {
     /// Whether it is time to make steps for all that was seen. After a refusal it is when far more was spent without them: so all attempts together cost less than what is done anyway.
     fn is_due(&self) -> bool {
         match self.n_refused {
-            0 => self.n_misses >= MISSES || self.steps.is_some() && self.n_spent_since >= self.n_made,
+            0 if self.steps.is_some() => self.n_spent_since >= self.n_made,
+            0 => self.n_misses >= MISSES,
             refused => self.n_spent / SHARE_OF_ATTEMPTS > refused,
         }
     }
