@@ -134,7 +134,8 @@ impl Diagrams {
         self.about_n_nodes() * BYTES_OF_A_NODE + self.place.n_results * BYTES_OF_A_RESULT
     }
 
-    fn about_n_nodes(&self) -> usize {
+    /// Nodes alive, and those not collected yet, by and large: cheap enough to be asked often.
+    pub fn about_n_nodes(&self) -> usize {
         self.place.manager.with_manager_shared(|manager| manager.approx_num_inner_nodes())
     }
 

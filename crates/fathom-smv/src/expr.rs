@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use fathom_model::{Base, BinaryOp as Op, Expr as ModelExpr, Index, Place, ScalarKind, UnaryOp as Not};
+use fathom_model::{Base, BinaryOp as Op, Expr as ModelExpr, Place, ScalarKind, UnaryOp as Not};
 use fathom_source::{Span, similar};
 
 use crate::flatten::{Flat, Symbol};
@@ -61,12 +61,12 @@ impl<'a> Context<'a> {
 }
 
 impl Flat {
-    fn wrong(&mut self, code: &'static str, message: impl Into<String>, span: Span) -> Value {
+    pub(crate) fn wrong(&mut self, code: &'static str, message: impl Into<String>, span: Span) -> Value {
         self.error(code, message, Some(span));
         Value::broken()
     }
 
-    fn expected(&mut self, what: &str, found: Ty, span: Span) -> Value {
+    pub(crate) fn expected(&mut self, what: &str, found: Ty, span: Span) -> Value {
         if found == Ty::Broken {
             return Value::broken();
         }
@@ -137,6 +137,7 @@ impl Flat {
             }
             ExprKind::Call(name, arguments) => self.call(&name.text, name.span, arguments, context),
             ExprKind::Set(elements) if elements.len() == 1 => self.value(&elements[0], context),
+            ExprKind::Array(_) => self.wrong("smv::type", "a whole array is no value", expr.span),
             ExprKind::Set(_) | ExprKind::Range(..) => {
                 self.wrong("smv::set", "a set stands where one value is expected", expr.span)
             }
@@ -254,7 +255,7 @@ impl Flat {
         }
     }
 
-    fn load(&mut self, number: usize, span: Span, context: &Context<'_>) -> Value {
+    pub(crate) fn load(&mut self, number: usize, span: Span, context: &Context<'_>) -> Value {
         let variable = &self.variables[number];
         if !context.has_variables {
             return self.wrong("smv::constant", "a constant is expected", span);
@@ -279,50 +280,14 @@ impl Flat {
         Value { expr, ty: domain.ty, least: domain.least, most: domain.most, values }
     }
 
-    /// An element of an array, or a bit of a word.
-    fn element(&mut self, whole: &Expr, base: &Expr, index: &Expr, context: &Context<'_>) -> Value {
-        if let Some(symbol) = self.symbol(whole, context.scope) {
-            return match symbol {
-                Symbol::Variable(number) => self.load(number, whole.span, context),
-                Symbol::Define((value, scope)) => self.value(&value, &Context { scope, ..context.clone() }),
-                _ => self.wrong("smv::type", "a whole array is no value", whole.span),
-            };
-        }
-        let Some(Symbol::Array { low, elements }) = self.symbol(base, context.scope) else {
-            let one = index.clone();
-            return self.bits(base, index, &one, whole.span, context);
-        };
-        let chosen = self.value(index, context);
-        if !matches!(chosen.ty, Ty::Int | Ty::Word { .. }) {
-            return self.expected("a number", chosen.ty, index.span);
-        }
-        let mut values = Vec::new();
-        for element in &elements {
-            let Symbol::Variable(number) = element else {
-                return self.wrong(
-                    "smv::unsupported",
-                    "an index that varies, into an array of arrays",
-                    whole.span,
-                );
-            };
-            values.push(self.load(*number, whole.span, context));
-        }
-        let Some(mut value) = values.first().cloned() else { return Value::broken() };
-        // An index outside is what the last alternative runs into.
-        let Symbol::Variable(first) = elements[0] else { return Value::broken() };
-        let mut place = self.place(first, Base::Global);
-        let offset = ModelExpr::binary(Op::Subtract, chosen.expr.clone(), ModelExpr::Const(low));
-        let (length, stride) = (elements.len() as u32, place.ty.size());
-        place.indices.push(Index { value: offset, length, stride });
-        value.expr = ModelExpr::Load(place);
-        for (position, element) in values.into_iter().enumerate().rev() {
-            let here = equal(chosen.expr.clone(), ModelExpr::Const(low + position as i64));
-            value = self.chosen(here, element, value, whole.span);
-        }
-        value
-    }
-
-    fn bits(&mut self, word: &Expr, high: &Expr, low: &Expr, span: Span, context: &Context<'_>) -> Value {
+    pub(crate) fn bits(
+        &mut self,
+        word: &Expr,
+        high: &Expr,
+        low: &Expr,
+        span: Span,
+        context: &Context<'_>,
+    ) -> Value {
         let value = self.value(word, context);
         let Ty::Word { width, .. } = value.ty else { return self.expected("a word", value.ty, word.span) };
         let (Some(high), Some(low)) = (self.constant(high, context.scope), self.constant(low, context.scope))
@@ -566,7 +531,13 @@ impl Flat {
     }
 
     /// One value or another.
-    fn chosen(&mut self, condition: ModelExpr, then: Value, otherwise: Value, span: Span) -> Value {
+    pub(crate) fn chosen(
+        &mut self,
+        condition: ModelExpr,
+        then: Value,
+        otherwise: Value,
+        span: Span,
+    ) -> Value {
         let ty = match (then.ty, otherwise.ty) {
             (Ty::Broken, _) | (_, Ty::Broken) => return Value::broken(),
             (one, other) if one == other => one,

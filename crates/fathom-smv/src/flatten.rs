@@ -198,7 +198,7 @@ impl Flat {
         for item in &module.items {
             if let Item::Define(name, value) = item {
                 let value = self.overridden(&name.text, scope).unwrap_or_else(|| value.clone());
-                self.declare(scope, name, Symbol::Define((value, scope)));
+                self.declare(scope, name, defined(value, scope));
             }
         }
         for item in &module.items {
@@ -498,10 +498,27 @@ impl Flat {
                 self.diagnostics.truncate(n_said);
                 let value = value.known().filter(|_| is_constant)?;
                 let place = usize::try_from(value - low).ok()?;
-                elements.get(place).cloned()
+                let element = elements.get(place).cloned()?;
+                self.element_of(element, depth)
             }
             _ => None,
         }
+    }
+
+    /// An element of an array of definitions that is the name of an array means that array. Other names stay what they are: a definition cannot be assigned.
+    fn element_of(&mut self, element: Symbol, depth: usize) -> Option<Symbol> {
+        if !matches!(element, Symbol::Define(_)) {
+            return Some(element);
+        }
+        match self.followed(element.clone(), depth) {
+            Some(Symbol::Array { low, elements }) => Some(Symbol::Array { low, elements }),
+            _ => Some(element),
+        }
+    }
+
+    /// The elements of an array, ready for use.
+    pub(crate) fn elements_of(&mut self, elements: &[Symbol]) -> Vec<Symbol> {
+        elements.iter().filter_map(|element| self.element_of(element.clone(), 0)).collect()
     }
 
     /// Parameters stand for what they are given.
@@ -513,6 +530,17 @@ impl Flat {
         }
         let (expr, scope) = (expr.clone(), *scope);
         Some(self.symbol_within(&expr, scope, depth + 1).unwrap_or(symbol))
+    }
+}
+
+/// What a definition means: arrays are taken apart.
+fn defined(value: Expr, scope: usize) -> Symbol {
+    match value.kind {
+        ExprKind::Array(elements) => {
+            let elements = elements.into_iter().map(|element| defined(element, scope)).collect();
+            Symbol::Array { low: 0, elements }
+        }
+        _ => Symbol::Define((value, scope)),
     }
 }
 

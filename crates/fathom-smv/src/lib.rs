@@ -5,6 +5,7 @@
 //! in `docs/smv.md`.
 
 mod check;
+mod element;
 mod expr;
 mod flatten;
 mod lexer;

@@ -9,6 +9,9 @@ use crate::syntax::{Assigned, Constraint, Expr, Item, Module, Name, Program, Spe
 /// Most diagnostics of one text.
 const MOST_PROBLEMS: usize = 50;
 
+/// How deep arrays of definitions may nest.
+const DEEPEST_ARRAY: u32 = 100;
+
 /// Parses a text.
 pub fn parse_program(file: FileId, sources: &SourceMap) -> (Program, Vec<Diagnostic>) {
     let mut parser = Parser::new(file, sources);
@@ -266,11 +269,36 @@ impl<'s> Parser<'s> {
         while self.goes_on() {
             let name = self.name()?;
             self.expect(":=")?;
-            let expr = self.expr()?;
+            let expr = self.definition()?;
             self.expect(";")?;
             items.push(Item::Define(name, expr));
         }
         Some(())
+    }
+
+    /// What a name is defined to be: an expression, or an array of definitions.
+    fn definition(&mut self) -> Option<Expr> {
+        if !self.at_sign("[") {
+            return self.expr();
+        }
+        if self.depth >= DEEPEST_ARRAY {
+            return self.expected("an array that does not nest as deep");
+        }
+        let start = self.next().span;
+        self.depth += 1;
+        let elements = self.definitions();
+        self.depth -= 1;
+        let elements = elements?;
+        let span = crate::parse_expr::cover(start, self.expect("]")?);
+        Some(Expr { kind: crate::syntax::ExprKind::Array(elements), span })
+    }
+
+    fn definitions(&mut self) -> Option<Vec<Expr>> {
+        let mut elements = vec![self.definition()?];
+        while self.eat(",") {
+            elements.push(self.definition()?);
+        }
+        Some(elements)
     }
 
     fn constants(&mut self, items: &mut Vec<Item>) -> Option<()> {

@@ -32,6 +32,7 @@ pub(crate) fn print_expr(expr: &Expr, prefix: &str) -> String {
         }
         ExprKind::Case(_) => "case … esac".to_owned(),
         ExprKind::Set(elements) => format!("{{{}}}", list(elements)),
+        ExprKind::Array(elements) => format!("[{}]", list(elements)),
         ExprKind::Range(low, high) => format!("{}..{}", inner(low), inner(high)),
         ExprKind::Next(inner) => format!("next({})", print_expr(inner, prefix)),
         ExprKind::Call(name, arguments) => format!("{}({})", name.text, list(arguments)),

@@ -154,6 +154,8 @@ pub enum ExprKind {
     Conditional(Box<Expr>, Box<Expr>, Box<Expr>),
     Case(Vec<(Expr, Expr)>),
     Set(Vec<Expr>),
+    /// An array of definitions, by position from 0 on; elements may be arrays.
+    Array(Vec<Expr>),
     Range(Box<Expr>, Box<Expr>),
     /// The value after a step.
     Next(Box<Expr>),

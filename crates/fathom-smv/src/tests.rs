@@ -144,6 +144,53 @@ fn symbolic_constants_are_the_same_everywhere() {
     assert!(found.is_empty(), "{found:?}");
 }
 
+/// The codes of what is wrong with a text.
+fn codes(text: &str) -> Vec<&'static str> {
+    lowered(text).map(|_| Vec::new()).unwrap_or_else(|said| said.iter().map(|one| one.code).collect())
+}
+
+#[test]
+fn arrays_of_definitions_are_read_by_any_index() {
+    let text = "MODULE main VAR x : 0..2; v : 0..9; m : array 0..1 of 0..9; DEFINE a := [3, x + 4, n]; n := 9; d := [[1, 2, x], [v, 5, 6], b]; b := [7, 8, m[1]]; ASSIGN init(x) := 0; next(x) := (x + 1) mod 3; v := a[x]; m[0] := 0; m[1] := d[0][x];
+        INVARSPEC NAME one := v = (x = 0 ? 3 : x = 1 ? 5 : 9); INVARSPEC NAME two := d[x][1] = (x = 0 ? 2 : x = 1 ? 5 : 8);
+        INVARSPEC NAME three := d[1][x] = (x = 0 ? 3 : x = 1 ? 5 : 6); INVARSPEC NAME four := d[x][x] = (x = 0 ? 1 : x = 1 ? 5 : 2); INVARSPEC NAME no := d[2][2] = 1 | x != 0";
+    assert_eq!(explored(text), ((1, 3, 3), BTreeSet::new()));
+    let wrong = "MODULE main VAR x : 0..3; DEFINE a := [1, 2, 3]; ASSIGN init(x) := 0; next(x) := x < 3 ? x + 1 : 3; INVARSPEC NAME p := a[x] > 0";
+    assert!(explored(wrong).1.contains("p"), "the last index is outside");
+}
+
+#[test]
+fn arrays_of_definitions_go_through_parameters_and_arrays_of_arrays_have_varying_indices() {
+    let text = "MODULE main VAR x : 0..1; y : 0..1; p : part(t, x); DEFINE t := [4, 6]; ASSIGN init(x) := 0; next(x) := 1 - x; y := p.got = 6 ? 1 : 0; INVARSPEC NAME p := y = x MODULE part(table, i) DEFINE got := table[i];";
+    assert_eq!(explored(text), ((1, 2, 2), BTreeSet::new()));
+    let text = "MODULE main VAR g : array 0..1 of array 0..1 of 0..3; i : 0..1; ASSIGN g[0][0] := 0; g[0][1] := 1; g[1][0] := 2; g[1][1] := 3; INVARSPEC NAME p := g[i][1 - i] = (i = 0 ? 1 : 2); INVARSPEC NAME q := g[i][i] = 3 * i";
+    assert_eq!(explored(text).1, BTreeSet::new());
+    let words = "MODULE main VAR i : 0..1; DEFINE w := [0ud4_5, 0ud4_10]; INVARSPEC NAME p := w[i][1] = (i = 0 ? 0ud1_0 : 0ud1_1)";
+    assert_eq!(explored(words).1, BTreeSet::new());
+}
+
+#[test]
+fn what_is_wrong_with_arrays_of_definitions_is_said() {
+    let check = |items: &str, code: &str| {
+        let text = format!("MODULE main VAR x : 0..2; {items}");
+        assert_eq!(codes(&text), [code], "{text}");
+    };
+    check("DEFINE a := [1, 2]; INVARSPEC a = 1", "smv::type");
+    check("DEFINE a := [1, 2]; INVARSPEC a[2] = 1", "smv::bounds");
+    check("DEFINE a := [1, 2]; INVARSPEC a[x][0] = 1", "smv::type");
+    check("DEFINE a := [1, TRUE]; INVARSPEC a[x + 0ud3_1] = 1", "smv::type");
+    check("DEFINE a := [[1, 2], 3]; INVARSPEC a[x][0] = 1", "smv::type");
+    check("DEFINE a := [x, 2]; ASSIGN next(a[0]) := 1;", "smv::assignment");
+    check("DEFINE a := [1, 2; INVARSPEC TRUE", "smv::syntax");
+    check("DEFINE a := [];", "smv::syntax");
+    // Circular in one way and in another.
+    assert!(!codes("MODULE main VAR x : 0..2; DEFINE a := [a, 1]; INVARSPEC a[x][x] = 1").is_empty());
+    assert!(
+        !codes("MODULE main VAR x : 0..2; DEFINE a := [b[x], 1]; b := [a[x], 2]; INVARSPEC a[x] = 1")
+            .is_empty()
+    );
+}
+
 #[test]
 fn elements_of_arrays_are_read_by_any_index() {
     let text = "MODULE main VAR a : array 1..3 of 0..5; i : 1..3; v : 0..5; ASSIGN init(a[1]) := 4; init(a[2]) := 5; init(a[3]) := 0; next(a[1]) := a[1]; next(a[2]) := a[2]; next(a[3]) := a[3]; init(i) := 1; next(i) := i mod 3 + 1; v := a[i]; INVARSPEC i = 2 -> v = 5";

@@ -421,13 +421,15 @@ impl<'m> Composite<'m> {
         out: &mut Steps<DiagramRegion, ()>,
     ) -> Result<(), NoRoom> {
         let CompositeScratch { known, prepared } = scratch;
-        let prepared = prepared.expand(self, known, state, &region.diagram)?;
-        let (mut images, findings) = match prepared {
+        let made = prepared.expand(self, known, state, &region.diagram)?;
+        let (mut images, findings) = match made {
             Some(PreparedExpansion { images, findings }) => (images, findings),
             None => {
+                let n_nodes = self.diagrams().about_n_nodes();
                 let expansion = self.expand(known, state, &region.diagram)?;
                 let (_, start) = self.start(state, &region.diagram);
                 let images = self.images(known, start, &region.diagram, &expansion.paths)?;
+                prepared.spend(state, self.diagrams().about_n_nodes().saturating_sub(n_nodes));
                 let findings = expansion.findings.into_iter().map(|(property, fault, _)| (property, fault));
                 (images, findings.collect())
             }

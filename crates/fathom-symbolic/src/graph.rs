@@ -203,12 +203,15 @@ impl<'c, 'm> CompositeGraph<'c, 'm> {
                     found.push((target, image.minus(&self.reached.parts[target])?));
                 }
             } else {
+                let n_nodes = self.composite.diagrams().about_n_nodes();
                 let (paths, stuck) = self.composite.steps_of(known, &bytes, &region)?;
                 for path in &paths {
                     let target = self.part(&path.shape.bytes);
                     found.push((target, self.news(known, (&bytes, &region), path, (target, is_first))?));
                 }
                 expansion = Some(PartExpansion { region, paths, stuck });
+                let n_spent = self.composite.diagrams().about_n_nodes().saturating_sub(n_nodes);
+                prepared.spend(&bytes, n_spent);
             }
             pending.resize(self.parts.len(), self.no());
             for (target, news) in found {

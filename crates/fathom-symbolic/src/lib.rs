@@ -4,7 +4,7 @@
 //! whose states are explicit bytes with a [`DiagramRegion`] for the rest. Every engine that searches systems with regions runs on
 //! it; what it finds is made concrete by [`Composite::concrete_trace`] and then replayed by the reference interpreter.
 //!
-//! - `partition`, `auto`, `factors`, `shape`, `encoding`, `order`: what is symbolic, where it is, and its variables
+//! - `partition`, `auto`, `factors`, `shape`, `encoding`, `order`, `arrange`: what is symbolic, where it is, and its variables
 //! - `number`: arithmetic on vectors of diagrams
 //! - `machine`, `evaluate`, `channel`, `enabled`, `effect`, `choice`, `moves`, `expand`: symbolic execution of the model language, file by file like the
 //!   reference interpreter
@@ -18,6 +18,7 @@
 //! **Invariant:** the set of concrete states of a step is exactly what the reference interpreter reaches, under every partition; the
 //! differential tests compare.
 
+mod arrange;
 mod auto;
 mod branching;
 mod cell;

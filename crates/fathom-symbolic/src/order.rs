@@ -5,16 +5,22 @@
 //! exponentially many nodes. Numbers that have nothing to do with each other must not: their diagrams would multiply. So variables
 //! are put into groups by what occurs in one assignment, one comparison or one message (in the spirit of Malik and others, "Logic Verification
 //! Using Binary Decision Diagrams in a Logic Synthesis Environment", 1988); in a group, bits come by significance, the lowest first. Locations and lengths come
-//! first, each by itself. What is explicit joins nothing: two products with one factor have a common group when the factor is a set of values, and none when
+//! first, each by itself. Groups come in an order in which those that occur together in a step stand close together ([`arrange`](crate::arrange)): a process beside what it shares with its neighbours. Narrow numbers are groups of their
+//! own: that two of them are equal has a small diagram in any order, and a ring of processes which pass numbers on would otherwise be one group, with bits of processes at opposite ends between each other. What is explicit joins nothing: two products with one factor have a common group when the factor is a set of values, and none when
 //! it is known. Inputs are ordered like variables: two words that were read from one input are equal, and must be interleaved with each other and with the input.
 
 use fathom_model::layout::Layout;
+use fathom_model::visit::{visit, visit_place};
 use fathom_model::{
-    Action, Base, BinaryOp, ChannelType, Edge, Expr, Guard, Initializer, Model, Pattern, Place, Sync,
+    Action, Base, BinaryOp, ChannelType, Edge, Expr, Guard, Initializer, Model, Pattern, Place, Sync, Type,
 };
 
+use crate::arrange::arranged;
 use crate::partition::{AllCells, Cells, bits_for, scalars_of};
 use crate::shape::Shape;
+
+/// Bits of a number that is better kept together than interleaved with others: that two such numbers are equal has a small diagram in any order.
+const NARROW: u32 = 3;
 
 /// Something whose bits are ordered together.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -205,6 +211,59 @@ impl<'m> Groups<'m> {
         place
     }
 
+    /// By number of a group: its place among all, such that groups that occur together stand close together.
+    fn arranged(&self, is_meant: impl Fn(Thing) -> bool) -> Vec<usize> {
+        let mut nets: Vec<Vec<usize>> = Vec::new();
+        for (template, declared) in self.model.templates.iter().enumerate() {
+            for edge in &declared.edges {
+                self.nets_of(template, edge, &mut nets);
+            }
+        }
+        for net in &mut nets {
+            net.retain(|&thing| is_meant(self.things[thing]));
+            net.iter_mut().for_each(|thing| *thing = self.root(*thing));
+            net.sort_unstable();
+            net.dedup();
+        }
+        nets.retain(|net| net.len() > 1);
+        arranged(self.things.len(), &nets)
+    }
+
+    /// What occurs together in an edge: each effect with all that it depends on.
+    fn nets_of(&self, template: usize, edge: &Edge, nets: &mut Vec<Vec<usize>>) {
+        let mut guard = Vec::new();
+        if let Guard::When(condition) = &edge.guard {
+            self.all_read(template, condition, &mut guard);
+        }
+        for action in &edge.effect {
+            let mut net = guard.clone();
+            match action {
+                Action::Assign(place, value) => {
+                    net.extend(self.thing(template, place));
+                    visit_place(place, &mut |expr| self.read(template, expr, &mut net));
+                    self.all_read(template, value, &mut net);
+                }
+                Action::Require(condition) | Action::Assert(condition) => {
+                    self.all_read(template, condition, &mut net);
+                }
+                _ => continue,
+            }
+            nets.push(net);
+        }
+        nets.push(guard);
+    }
+
+    /// Whatever an expression reads, to choose or to compute with.
+    fn all_read(&self, template: usize, expr: &Expr, found: &mut Vec<usize>) {
+        visit(expr, &mut |expr| self.read(template, expr, found));
+    }
+
+    fn read(&self, template: usize, expr: &Expr, found: &mut Vec<usize>) {
+        if let Expr::Load(place) = expr {
+            found.extend(self.thing(template, place));
+        }
+    }
+
     /// The number of the group of a thing.
     pub fn group(&self, thing: Thing) -> usize {
         self.things.iter().position(|known| *known == thing).map_or(usize::MAX, |place| self.root(place))
@@ -242,7 +301,7 @@ pub(crate) enum OrderedBit {
 /// The symbolic bits of a state, and those of inputs, in the order in which they get variables.
 pub(crate) fn order(model: &Model, layout: &Layout, cells: &AllCells, shape: &Shape) -> Vec<OrderedBit> {
     let is_symbolic = |cells: &Cells, byte: u32| cells.symbolic.get(byte as usize) == Some(&true);
-    let groups = Groups::new(model, |thing| match thing {
+    let is_set = |thing: Thing| match thing {
         Thing::Global(number) => is_symbolic(&cells.globals, model.globals.variables[number].offset),
         Thing::Local(template, number) => {
             let offset = model.templates[template].locals.variables[number].offset;
@@ -250,7 +309,18 @@ pub(crate) fn order(model: &Model, layout: &Layout, cells: &AllCells, shape: &Sh
         }
         Thing::Messages(ty) => is_symbolic(&cells.channels[ty], layout.channels[ty].messages),
         Thing::Temporary(..) => true,
-    });
+    };
+    let is_narrow = |thing: Thing| match thing {
+        Thing::Global(number) => match &model.globals.variables[number].ty {
+            Type::Scalar(ty) => u32::from(ty.bits) <= NARROW,
+            _ => false,
+        },
+        Thing::Temporary(_, n_bits) => n_bits <= NARROW,
+        Thing::Local(..) | Thing::Messages(_) => false,
+    };
+    let groups = Groups::new(model, |thing| is_set(thing) && !is_narrow(thing));
+    let places = groups.arranged(is_set);
+    let place_of = |group: usize| places.get(group).map_or(usize::MAX, |&place| place + 1);
     // Group (0 for control), place of the bit, order of meeting, number.
     let mut bits: Vec<(usize, u32, usize, OrderedBit)> = Vec::new();
     let mut add = |group: Option<Thing>, address: u32, n_bits: u32| {
@@ -258,7 +328,7 @@ pub(crate) fn order(model: &Model, layout: &Layout, cells: &AllCells, shape: &Sh
         for bit in 0..n_bits {
             let (group, place) = match group {
                 None => (0, 0),
-                Some(thing) => (groups.group(thing).saturating_add(1), bit),
+                Some(thing) => (place_of(groups.group(thing)), bit),
             };
             bits.push((group, place, met, OrderedBit::State(address * 8 + bit)));
         }
@@ -306,7 +376,7 @@ pub(crate) fn order(model: &Model, layout: &Layout, cells: &AllCells, shape: &Sh
     bits.retain(|(.., bit)| matches!(bit, OrderedBit::State(bit) if symbolic.binary_search(bit).is_ok()));
     for &thing in groups.things() {
         if let Thing::Temporary(offset, n_bits) = thing {
-            let (group, met) = (groups.group(thing).saturating_add(1), bits.len());
+            let (group, met) = (place_of(groups.group(thing)), bits.len());
             bits.extend((0..n_bits).map(|bit| (group, bit, met, OrderedBit::Temporary(offset * 8 + bit))));
         }
     }

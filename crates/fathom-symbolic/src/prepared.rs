@@ -5,7 +5,10 @@
 //! bits that were constant in all that was expanded of the part stay constants, all others may be anything. Sets inside the hull then cost one product each with a relation that is
 //! there already (Burch, Clarke, Long, McMillan and Dill, 1994); a set outside of it enlarges the hull, by a bit at least, so that this happens once for each bit at most.
 //!
-//! The functions of a hull may be too large where those of the sets are not. They are made within an allowance of nodes, and when it is used up the part is executed for each set, as before.
+//! The functions of a hull may be too large where those of the sets are not. They are made within an allowance of nodes, and when it is used up the part is executed for each set, as before, until that has cost several
+//! times as much: then a larger allowance is tried.
+
+use std::sync::Arc;
 
 use fathom_diagram::{Diagram, NoRoom, Substitution, Variable, Variables};
 use fathom_model::{Fault, PropertyId};
@@ -16,10 +19,12 @@ use crate::encoding::KnownBits;
 use crate::path::Path;
 use crate::shape::Shape;
 
-/// Expansions outside of the hull before a larger one is made: one that is used less often does not pay. Tests have small models.
-const MISSES: u32 = if cfg!(test) { 2 } else { 8 };
-/// Nodes that the steps of a hull may take.
+/// Expansions before the first hull is made: one that is used less often does not pay.
+const MISSES: u32 = 2;
+/// Nodes that the steps of a hull may take at first.
 const ALLOWANCE: usize = 1 << 16;
+/// What was spent on a part for each node that its steps may take later.
+const SHARE_OF_ATTEMPTS: usize = 4;
 
 /// The prepared steps of the explicit parts of a search.
 #[derive(Clone, Default, Debug)]
@@ -32,9 +37,31 @@ struct PreparedPart {
     /// All that was expanded.
     seen: Diagram,
     n_misses: u32,
-    /// None while there are none, or when they took too many nodes.
-    steps: Option<PreparedSteps>,
-    is_too_large: bool,
+    /// None while there are none.
+    steps: Option<Arc<PreparedSteps>>,
+    /// Nodes that were made by executing sets one by one, and the same since there are steps.
+    n_spent: usize,
+    n_spent_since: usize,
+    /// Nodes that it took to make the steps.
+    n_made: usize,
+    /// The last allowance that was not enough, 0 while there is none.
+    n_refused: usize,
+}
+
+impl PreparedPart {
+    /// Whether it is time to make steps for all that was seen. After a refusal it is when far more was spent without them: so all attempts together cost less than what is done anyway.
+    fn is_due(&self) -> bool {
+        match self.n_refused {
+            0 if self.steps.is_some() => self.n_spent_since >= self.n_made,
+            0 => self.n_misses >= MISSES,
+            refused => self.n_spent / SHARE_OF_ATTEMPTS > refused,
+        }
+    }
+
+    /// Nodes that steps may take.
+    fn allowance(&self) -> usize {
+        ALLOWANCE.max(self.n_spent / SHARE_OF_ATTEMPTS)
+    }
 }
 
 /// The steps of all values of a hull.
@@ -45,6 +72,7 @@ struct PreparedSteps {
     findings: Vec<(PropertyId, Option<Fault>, Diagram)>,
 }
 
+/// One way through a step, and the explicit part that it leads to.
 #[derive(Clone, Debug)]
 struct PreparedStep {
     target: Vec<u8>,
@@ -83,14 +111,32 @@ impl PreparedParts {
         state: &[u8],
         values: &Diagram,
     ) -> Result<Option<PreparedExpansion>, NoRoom> {
+        let steps = self.steps_for(composite, known, state, values)?;
+        steps.map(|steps| steps.expand(values)).transpose()
+    }
+
+    /// The steps of a hull around a set of values of a part, when they are prepared: now, or before.
+    fn steps_for(
+        &mut self,
+        composite: &Composite<'_>,
+        known: &mut KnownBits,
+        state: &[u8],
+        values: &Diagram,
+    ) -> Result<Option<Arc<PreparedSteps>>, NoRoom> {
         let Some(part) = self.parts.get_mut(state) else {
-            let part = PreparedPart { seen: values.clone(), n_misses: 1, steps: None, is_too_large: false };
+            let seen = values.clone();
+            let part = PreparedPart {
+                seen,
+                n_misses: 1,
+                steps: None,
+                n_spent: 0,
+                n_spent_since: 0,
+                n_made: 0,
+                n_refused: 0,
+            };
             self.parts.insert(state.to_vec(), part);
             return Ok(None);
         };
-        if part.is_too_large {
-            return Ok(None);
-        }
         let is_inside = match &part.steps {
             Some(steps) => steps.hull.includes(values)?,
             None => false,
@@ -98,23 +144,35 @@ impl PreparedParts {
         if !is_inside {
             part.seen = part.seen.or(values)?;
             part.n_misses += 1;
-            if part.n_misses < MISSES {
+            if !part.is_due() {
                 return Ok(None);
             }
-            part.n_misses = 0;
-            let seen = part.seen.clone();
-            match composite.prepare(known, state, &seen)? {
+            let allowance = part.allowance();
+            let n_nodes = composite.diagrams().about_n_nodes();
+            match composite.prepare(known, state, &part.seen, allowance)? {
                 Some(steps) => {
                     part.seen = steps.hull.clone();
-                    part.steps = Some(steps);
+                    part.steps = Some(Arc::new(steps));
+                    part.n_made = composite.diagrams().about_n_nodes().saturating_sub(n_nodes);
+                    (part.n_misses, part.n_refused, part.n_spent_since) = (0, 0, 0);
                 }
                 None => {
-                    (part.is_too_large, part.steps) = (true, None);
+                    part.n_refused = allowance;
                     return Ok(None);
                 }
             }
         }
-        part.steps.as_ref().map(|steps| steps.expand(values)).transpose()
+        Ok(part.steps.clone())
+    }
+}
+
+impl PreparedParts {
+    /// Notes how many nodes it took to execute a set of values of a part that is not prepared.
+    pub fn spend(&mut self, state: &[u8], n_nodes: usize) {
+        if let Some(part) = self.parts.get_mut(state) {
+            part.n_spent = part.n_spent.saturating_add(n_nodes);
+            part.n_spent_since = part.n_spent_since.saturating_add(n_nodes);
+        }
     }
 }
 
@@ -131,13 +189,18 @@ impl PreparedSteps {
                 None => images.push((step.target.clone(), image)),
             }
         }
+        Ok(PreparedExpansion { images, findings: self.evidence_in(values)? })
+    }
+
+    /// Evidence in a set of values of the hull.
+    fn evidence_in(&self, values: &Diagram) -> Result<Vec<(PropertyId, Option<Fault>)>, NoRoom> {
         let mut findings = Vec::new();
         for (property, fault, evidence) in &self.findings {
             if !evidence.and(values)?.is_false() {
                 findings.push((*property, fault.clone()));
             }
         }
-        Ok(PreparedExpansion { images, findings })
+        Ok(findings)
     }
 }
 
@@ -148,9 +211,10 @@ impl Composite<'_> {
         known: &mut KnownBits,
         state: &[u8],
         seen: &Diagram,
+        allowance: usize,
     ) -> Result<Option<PreparedSteps>, NoRoom> {
         let diagrams = self.diagrams();
-        diagrams.within_allowance(ALLOWANCE, || {
+        diagrams.within_allowance(allowance, || {
             let hull = self.hull(known, state, seen)?;
             let Expansion { paths, findings } = self.expand(known, state, &hull)?;
             let bits = Shape::load(&self.layout, &self.cells, state).symbolic_bits(&self.cells);

@@ -7,6 +7,7 @@
 //! Order: first everything that has a name, then the bodies, then the environment and time, which look at all processes.
 
 mod body;
+mod endless;
 mod environment;
 mod expr;
 mod output;

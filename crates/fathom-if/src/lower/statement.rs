@@ -175,8 +175,10 @@ impl Lowering {
         let written = text.of(span);
         let mut inside = Pending::new(head, when(holds.clone()), span);
         inside.text.push(format!("while {written}"));
+        let first_edge = self.edges.len();
         let inside = self.statements(inside, body, text);
         self.finish(inside, head, true);
+        self.warn_of_endless_loop(&holds, first_edge, span);
         let mut after = Pending::new(head, when(Expr::negation(holds)), span);
         after.text.push(format!("while not ({written})"));
         after

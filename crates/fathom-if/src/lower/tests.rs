@@ -195,6 +195,37 @@ fn loops_and_branches_are_one_step() {
 }
 
 #[test]
+fn a_loop_that_changes_nothing_is_warned_of() {
+    let codes = |condition: &str, body: &str| -> Vec<&str> {
+        let text = one(
+            "procedure put; fpar out a integer; task a := 1; endprocedure; type three = array[0..2] of integer;",
+            &format!(
+                "var x integer; var y integer; var z three;
+                 state a #start; while {condition} do {body} endwhile nextstate b; endstate; state b; endstate;"
+            ),
+        );
+        lower_with(&text, &[]).1.iter().map(|said| said.code).collect()
+    };
+    for (condition, body) in [
+        ("true", "skip;"),
+        ("x < 3", "task y := y + 1;"),
+        ("x < 3", "if y = 0 then task y := x; else skip; endif"),
+        ("x = 0", "call put(y);"),
+    ] {
+        assert_eq!(codes(condition, body), ["if::endless-loop"], "while {condition} do {body}");
+    }
+    for (condition, body) in [
+        ("false", "skip;"),
+        ("x < 3", "task x := x + 1;"),
+        ("x < 3", "if y = 0 then skip; else task x := 3; endif"),
+        ("z[1] = 0", "task z[y] := 2;"),
+        ("x = 0", "call put(x);"),
+    ] {
+        assert_eq!(codes(condition, body), [""; 0], "while {condition} do {body}");
+    }
+}
+
+#[test]
 fn calls_pass_values_in_and_out() {
     let text = one(
         "procedure twice; fpar in a integer, out b integer; var c integer; task c := a + a; task b := c; endprocedure;
