@@ -283,11 +283,17 @@ impl Arithmetic {
         for place in 0..n_bits {
             let digit = if rest & 1 == 0 { 0 } else { 2 - (rest & 3) };
             rest = (rest - digit) >> 1;
-            if digit == 0 {
-                continue;
-            }
-            let kind = if digit == 1 { Sum::Sum } else { Sum::Difference };
-            sum = self.number(self.add_shifted(&sum, (number, place), kind, n_bits)?);
+            sum = match (digit, &sum) {
+                (0, _) => continue,
+                // The first copy is there already.
+                (1, Number::Known(0)) => {
+                    let mut bits = vec![self.no.clone(); place];
+                    bits.extend((place..n_bits).map(|at| self.bit(number, at - place).clone()));
+                    self.number(bits)
+                }
+                (1, sum) => self.number(self.add_shifted(sum, (number, place), Sum::Sum, n_bits)?),
+                (_, sum) => self.number(self.add_shifted(sum, (number, place), Sum::Difference, n_bits)?),
+            };
         }
         Ok(sum)
     }
