@@ -1,4 +1,6 @@
 //! `fathom drive`: tests of implementations, from the command line.
+//!
+//! A binary of its own: some of these look at real clocks, and are not to share the cores with searches.
 
 mod common;
 

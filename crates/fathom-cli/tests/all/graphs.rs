@@ -1,8 +1,6 @@
 //! `fathom graph` on states: marks, limits and symmetry, in every language and both forms.
 
-mod common;
-
-use common::{Folder, TWO_ERRORS};
+use crate::common::{Folder, TWO_ERRORS};
 
 const UNSAFE: &str = "fillcolor=lightpink";
 const DEADLOCK: &str = "fillcolor=orange";

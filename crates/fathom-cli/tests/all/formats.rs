@@ -1,10 +1,8 @@
 //! The documents about formats are true: their examples are read, and have the keys of real output.
 
-mod common;
-
 use std::collections::BTreeSet;
 
-use common::{Folder, MESSAGES, document};
+use crate::common::{Folder, MESSAGES, TWO_ERRORS, document};
 use fathom_cli::wire::{ErrorReport, Report, TraceFile};
 use serde_json::Value;
 
@@ -90,7 +88,7 @@ fn a_trace_has_exactly_the_documented_keys() {
 #[test]
 fn a_sweep_has_exactly_the_documented_keys() {
     let documented = &examples(&document("formats/sweep.md"))[0];
-    let folder = Folder::with(&[("m.pml", common::TWO_ERRORS)]);
+    let folder = Folder::with(&[("m.pml", TWO_ERRORS)]);
     let arguments = ["sweep", "m.pml", "--over", "table=90", "--format", "json", "--quiet"];
     assert_eq!(keys(&folder.run(&arguments).expect(1).json()), keys(documented));
 }

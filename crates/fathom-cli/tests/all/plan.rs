@@ -1,8 +1,6 @@
 //! `fathom plan` as a whole program.
 
-mod common;
-
-use common::Folder;
+use crate::common::Folder;
 
 /// Two ways to get to 4: many cheap steps, or few dear ones.
 const WAYS: &str = "byte at; short paid;

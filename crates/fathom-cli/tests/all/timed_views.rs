@@ -1,11 +1,9 @@
 //! Traces as files, `replay`, `simulate`, `graph` and `info` on timed automata as a whole program.
 
-mod common;
-
 use std::io::Write;
 use std::process::Stdio;
 
-use common::{Folder, Ran, document};
+use crate::common::{Folder, Ran, document};
 use serde_json::Value;
 
 const LAMP: &str = "system:lamp

@@ -1,15 +1,13 @@
 //! Traces as files: writing, protection of what exists, and following them again.
 
-mod common;
-
-use common::{COUNTER, Folder, MESSAGES, TWO_ERRORS};
+use crate::common::{COUNTER, Folder, MESSAGES, TWO_ERRORS, property};
 use serde_json::Value;
 
 #[test]
 fn a_trace_is_written_and_followed_again() {
     let folder = Folder::with(&[("m.pml", MESSAGES)]);
     let report = folder.run(&["check", "m.pml", "--trace", "t.json", "--format", "json"]).expect(1).json();
-    let trace = common::property(&report, "assertion")["trace"].clone();
+    let trace = property(&report, "assertion")["trace"].clone();
     assert_eq!(trace["file"], "t.json");
     let written: Value = serde_json::from_str(&folder.read("t.json")).expect("JSON");
     let again = folder.run(&["replay", "t.json", "--format", "json"]).expect(0).json();

@@ -3,7 +3,7 @@
 #![allow(clippy::print_stdout)] // how much was saved
 
 // The same mutants as in the comparison of native code.
-#[path = "../../fathom-native/tests/agreement/mutation.rs"]
+#[path = "../../../fathom-native/tests/agreement/mutation.rs"]
 mod mutation;
 
 use std::collections::{BTreeSet, HashSet};

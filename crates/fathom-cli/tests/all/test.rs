@@ -1,8 +1,6 @@
 //! `fathom test` as a whole program.
 
-mod common;
-
-use common::Folder;
+use crate::common::Folder;
 
 const COUNTER: &str =
     "byte n; active proctype p() { do :: n < 9 -> n++ :: n == 9 -> n = 0 :: n > 9 -> break od }";

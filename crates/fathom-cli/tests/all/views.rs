@@ -1,11 +1,9 @@
 //! `simulate`, `info`, `graph` and the help for the shell.
 
-mod common;
-
 use std::io::Write;
 use std::process::Stdio;
 
-use common::{COUNTER, Folder, MESSAGES, Ran, TWO_ERRORS};
+use crate::common::{COUNTER, Folder, MESSAGES, Ran, TWO_ERRORS, property};
 
 fn talk(folder: &Folder, model: &str, commands: &str) -> Ran {
     let mut command = folder.command(&["simulate", model]);
@@ -76,7 +74,7 @@ fn info_lists_what_the_model_is_made_of() {
     assert_eq!(json["channels"][1]["capacity"], 2);
     let bits = json["model"]["state_bits"].as_u64().expect("a number");
     assert_eq!(json["state_bytes"].as_u64(), Some(bits / 8));
-    let ltl = common::property(&json, "l");
+    let ltl = property(&json, "l");
     assert_eq!((ltl["supported"].as_bool(), ltl["kind"].as_str()), (Some(true), Some("ltl")));
     let text = folder.run(&["info", "m.pml"]).expect(0).stdout;
     assert!(text.contains("log = [2] of { byte }"), "{text}");

@@ -1,8 +1,6 @@
 //! The commands on model programs in C# as a whole program.
 
-mod common;
-
-use common::{Folder, property};
+use crate::common::{Folder, property};
 
 /// Interchangeable seats, each of which is taken by one guest.
 const SEATS: &str = r#"

@@ -1,8 +1,6 @@
 //! Guided engines and heuristic files as a whole program.
 
-mod common;
-
-use common::{Folder, document, property};
+use crate::common::{Folder, document, property};
 use serde_json::Value;
 
 /// A model that has every name in the examples of the document about heuristic files.

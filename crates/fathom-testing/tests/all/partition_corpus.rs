@@ -3,7 +3,7 @@
 //! Everything that is finite and small enough, in the time that there is:
 //!
 //! ```text
-//! FATHOM_CORPUS=DIR FATHOM_PARTITION_STATES=200000 FATHOM_PARTITION_SECONDS=10 cargo test --release -p fathom-testing --test partition_corpus -- --nocapture
+//! FATHOM_CORPUS=DIR FATHOM_PARTITION_STATES=200000 FATHOM_PARTITION_SECONDS=10 cargo test --release -p fathom-testing --test all partition_corpus -- --nocapture
 //! ```
 //!
 //! By default only models with few states, and composite searches that come to an end soon; `FATHOM_PARTITION_STATES` lets larger models take part, `FATHOM_PARTITION_SECONDS` says how long a run may take, and

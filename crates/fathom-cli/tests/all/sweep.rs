@@ -1,8 +1,6 @@
 //! `fathom sweep` as a whole program.
 
-mod common;
-
-use common::{COUNTER, Folder};
+use crate::common::{COUNTER, Folder};
 
 /// A ring of processes that can block each other; `N` of them.
 const RING: &str = "#ifndef N

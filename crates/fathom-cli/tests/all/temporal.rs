@@ -1,8 +1,6 @@
 //! Temporal logic on the command line: answers, trees, words, and mistakes that are pointed at.
 
-mod common;
-
-use common::{Folder, property};
+use crate::common::{Folder, property};
 
 /// A light that blinks or breaks, and a lamp that nobody touches.
 const LIGHTS: &str = "bool on, broken, lamp;

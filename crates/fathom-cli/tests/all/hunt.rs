@@ -1,8 +1,6 @@
 //! `fathom hunt`, the guided and sampled engines of `check`, and `replay --shorten` as a whole program.
 
-mod common;
-
-use common::{COUNTER, Folder, TWO_ERRORS, property};
+use crate::common::{COUNTER, Folder, TWO_ERRORS, property};
 
 /// Two counters that have to meet in a corner which a search of 200 000 states does not reach.
 const CORNER: &str = "short x, y;

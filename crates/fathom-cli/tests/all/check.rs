@@ -1,8 +1,6 @@
 //! `fathom check` as a whole program: answers, exit status, limits, and what happens to bad input.
 
-mod common;
-
-use common::{COUNTER, ENDLESS, Folder, MESSAGES, Ran, TWO_ERRORS, property};
+use crate::common::{COUNTER, ENDLESS, Folder, MESSAGES, Ran, TWO_ERRORS, property};
 
 #[test]
 fn exit_status_says_holds_violated_cannot_run_or_inconclusive() {

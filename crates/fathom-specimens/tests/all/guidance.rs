@@ -3,7 +3,7 @@
 use fathom_online::Strategy;
 use fathom_specimens::{buffer, lamp, model_of, sessions};
 
-#[path = "../examples/guidance/measure.rs"]
+#[path = "../../examples/guidance/measure.rs"]
 mod measure;
 
 use measure::{GOALS, median_steps};

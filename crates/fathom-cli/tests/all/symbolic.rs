@@ -1,8 +1,6 @@
 //! Sets of values on the command line: partitions, their files, reports, and bad input.
 
-mod common;
-
-use common::{Folder, property};
+use crate::common::{Folder, property};
 
 const CONVERTER: &str = "byte dec; byte weight = 128;
 active proctype converter() {
@@ -188,7 +186,7 @@ fn what_engines_over_diagrams_do_not_understand_is_refused() {
 
 #[test]
 fn info_recommends_engines_over_diagrams_for_processes_of_smv_and_hunts_use_them() {
-    let folder = Folder::with(&[("s.smv", include_str!("../../../examples/smv/send_receive.smv"))]);
+    let folder = Folder::with(&[("s.smv", include_str!("../../../../examples/smv/send_receive.smv"))]);
     let info = folder.run(&["info", "s.smv"]).expect(0).stdout;
     assert!(info.contains("check --engine symbolic-guided"), "{info}");
     let hunted = folder

@@ -1,8 +1,6 @@
 //! `fathom check` on timed automata as a whole program.
 
-mod common;
-
-use common::{Folder, property};
+use crate::common::{Folder, property};
 
 const LAMP: &str = "system:lamp
 event:press
