@@ -157,10 +157,10 @@ impl<'d> Reader<'d> {
     fn made(&self, value: &Expr) -> Read<Vec<Made>> {
         match &*value.kind {
             ExprKind::New(ty, arguments) => match (last(ty), &arguments[..]) {
-                ("LibraryModelProgram", [_, namespace]) => self.library(&namespace.value, None),
+                ("LibraryModelProgram", [_, namespace]) => self.made_of(&namespace.value, None),
                 ("LibraryModelProgram", [_, namespace, features]) => {
                     let features = self.features(&features.value, self.class)?;
-                    self.library(&namespace.value, features)
+                    self.made_of(&namespace.value, features)
                 }
                 ("FsmModelProgram", [machine, name]) => {
                     let mut machine = self.machine(&machine.value)?;
@@ -197,7 +197,7 @@ impl<'d> Reader<'d> {
         }
     }
 
-    fn library(&self, namespace: &Expr, features: Option<Vec<Feature>>) -> Read<Vec<Made>> {
+    fn made_of(&self, namespace: &Expr, features: Option<Vec<Feature>>) -> Read<Vec<Made>> {
         let (namespace, span) = (self.namespace(namespace)?, Some(namespace.span));
         Ok(vec![Made::Library(Library { namespace, span, features })])
     }
