@@ -34,11 +34,7 @@ impl<'a, S: System> Shared<'a, S> {
         Shared {
             system,
             options,
-            store: SharedStore::with_bytes_apart(
-                &mut sample.iter().map(Vec::as_slice),
-                &places(system, &sample),
-                max_bytes,
-            ),
+            store: SharedStore::with_bytes_apart(&mut sample.iter(), &places(system, &sample), max_bytes),
             n_states: AtomicU64::new(0),
             n_transitions: AtomicU64::new(0),
             n_matched: AtomicU64::new(0),

@@ -4,8 +4,11 @@
 //! search they also get to where most states are. The walks end as soon as they find little that is new, and remember
 //! what each state leads to, so that a small system costs next to nothing however slow its steps are. What they come
 //! across does not count as explored.
+//!
+//! A sample is gone before the search begins, and so should be its memory: it is a few large pieces, which go back to where they
+//! came from. Thousands of small ones would leave room that only small ones can use.
 
-use std::rc::Rc;
+use std::ops::Range;
 
 use fathom_model::{ByteSet, Footprint, Region, Steps, System};
 use fathom_store::Store;
@@ -34,14 +37,47 @@ pub(crate) fn fit_to_sample<S: System, St: Store<S::Region>>(system: &S, options
     let sample = sample(system, options);
     if !sample.is_empty() {
         store.keep_apart(&places(system, &sample));
-        store.fit(&mut sample.iter().map(Vec::as_slice));
+        store.fit(&mut sample.iter());
+    }
+}
+
+/// States one behind the other.
+#[derive(Default, Debug)]
+pub(crate) struct Sample {
+    bytes: Vec<u8>,
+    /// By state: where it ends.
+    ends: Vec<usize>,
+}
+
+impl Sample {
+    pub(crate) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// The states, in the order in which they were found.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &[u8]> {
+        (0..self.len()).map(|index| self.state(index))
+    }
+
+    fn state(&self, index: usize) -> &[u8] {
+        let start = if index == 0 { 0 } else { self.ends[index - 1] };
+        &self.bytes[start..self.ends[index]]
+    }
+
+    fn push(&mut self, state: &[u8]) {
+        self.bytes.extend_from_slice(state);
+        self.ends.push(self.bytes.len());
     }
 }
 
 /// The bytes of sampled states that decide what others mean: where the processes are.
-pub(crate) fn places<S: System>(system: &S, sample: &[Vec<u8>]) -> ByteSet {
+pub(crate) fn places<S: System>(system: &S, sample: &Sample) -> ByteSet {
     let mut places = ByteSet::default();
-    let (Some(state), 0) = (sample.last(), size_of::<S::Region>()) else {
+    let (Some(state), 0) = (sample.iter().last(), size_of::<S::Region>()) else {
         return places;
     };
     let (mut scratch, mut steps) = (system.scratch(), Steps::new());
@@ -61,16 +97,16 @@ pub(crate) fn places<S: System>(system: &S, sample: &[Vec<u8>]) -> ByteSet {
 }
 
 /// The states on some random walks, each once, the same every time. For a search of a few states, it is fewer still.
-pub(crate) fn sample<S: System>(system: &S, options: &Options) -> Vec<Vec<u8>> {
+pub(crate) fn sample<S: System>(system: &S, options: &Options) -> Sample {
     let mut scratch = system.scratch();
     let mut initial = Steps::new();
     system.initial(&mut scratch, &mut initial);
     if (0..initial.len()).all(|index| initial.state(index).len() < SHORT) {
-        return Vec::new();
+        return Sample::default();
     }
     let mut random = Random::new(1);
     let part = options.max_states.map_or(ENOUGH, |most| most as usize / PART);
-    let mut found = Sample { enough: part.clamp(FEWEST, ENOUGH), ..Sample::default() };
+    let mut found = Walks { enough: part.clamp(FEWEST, ENOUGH), ..Walks::default() };
     found.add(&initial);
     let mut steps = Steps::new();
     let mut length = WALK;
@@ -84,7 +120,9 @@ pub(crate) fn sample<S: System>(system: &S, options: &Options) -> Vec<Vec<u8>> {
                 if next.is_empty() || found.is_enough() || options.is_alarmed() {
                     break;
                 }
-                state.clone_from(&found.states[next[random.below(next.len())] as usize]);
+                let next = found.next[next.start + random.below(next.len())];
+                state.clear();
+                state.extend_from_slice(found.states.state(next as usize));
                 continue;
             }
             steps.clear();
@@ -102,23 +140,26 @@ pub(crate) fn sample<S: System>(system: &S, options: &Options) -> Vec<Vec<u8>> {
     found.states
 }
 
+/// What walks have come across.
 #[derive(Default)]
-struct Sample {
+struct Walks {
     /// States that are enough.
     enough: usize,
-    states: Vec<Vec<u8>>,
+    states: Sample,
     /// By the hash of a state its number: nothing depends on a state that is left out because it has the hash of another one.
     seen: FxHashMap<u64, u32>,
-    /// By the hash of a state what it leads to, as numbers of states; for systems without regions.
-    known: FxHashMap<u64, Rc<[u32]>>,
+    /// Numbers of states that others lead to.
+    next: Vec<u32>,
+    /// By the hash of a state what it leads to, as places in `next`; for systems without regions.
+    known: FxHashMap<u64, Range<usize>>,
     n_expanded: usize,
     /// Expansions since the last new state.
     n_barren: usize,
 }
 
-impl Sample {
+impl Walks {
     /// What a state leads to, if that is known: it counts as another expansion, so that walks are the same with and without.
-    fn known_steps<R: Region>(&mut self, state: &[u8], _: &R) -> Option<Rc<[u32]>> {
+    fn known_steps<R: Region>(&mut self, state: &[u8], _: &R) -> Option<Range<usize>> {
         if size_of::<R>() > 0 {
             return None;
         }
@@ -129,27 +170,26 @@ impl Sample {
     }
 
     fn expand<R: Region, L>(&mut self, state: &[u8], steps: &Steps<R, L>) {
-        let next = self.add(steps);
+        let start = self.next.len();
+        self.add(steps);
         if size_of::<R>() == 0 {
-            self.known.insert(rapidhash_v3(state), next.into());
+            self.known.insert(rapidhash_v3(state), start..self.next.len());
         }
     }
 
-    /// Adds states, and gives the numbers of all of them.
-    fn add<R: Region, L>(&mut self, steps: &Steps<R, L>) -> Vec<u32> {
+    /// Adds states, and the numbers of all of them to what others lead to.
+    fn add<R: Region, L>(&mut self, steps: &Steps<R, L>) {
         self.n_expanded += 1;
         self.n_barren += 1;
-        let mut numbers = Vec::with_capacity(steps.len());
         for index in 0..steps.len() {
             let number = self.states.len() as u32;
             let number = *self.seen.entry(rapidhash_v3(steps.state(index))).or_insert(number);
             if number as usize == self.states.len() {
-                self.states.push(steps.state(index).to_vec());
+                self.states.push(steps.state(index));
                 self.n_barren = 0;
             }
-            numbers.push(number);
+            self.next.push(number);
         }
-        numbers
     }
 
     fn is_enough(&self) -> bool {
@@ -239,6 +279,7 @@ mod tests {
 
     #[test]
     fn walks_that_all_end_at_once_come_to_an_end() {
-        assert_eq!(sample(&Dead, &Options::default()), [vec![7; 2 * SHORT]]);
+        let sample = sample(&Dead, &Options::default());
+        assert_eq!(sample.iter().collect::<Vec<_>>(), [&[7; 2 * SHORT]]);
     }
 }

@@ -116,7 +116,7 @@ pub fn state_graph<S: System<Region = NoRegion>>(
     };
     let sample = sample(system, options);
     if !sample.is_empty() {
-        exploration.graph.states.fit(&mut sample.iter().map(Vec::as_slice));
+        exploration.graph.states.fit(&mut sample.iter());
     }
     let stop = exploration.run(system, &mut steps, &mut see, monitor).err().unwrap_or(Stop::Exhausted);
     exploration.finish(stop)

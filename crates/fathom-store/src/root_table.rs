@@ -23,8 +23,6 @@ const FIRST_BUCKETS: usize = if cfg!(loom) { 1 } else { 64 };
 const LARGE: usize = if cfg!(test) { 1 << 8 } else { 1 << 16 };
 /// Fewest buckets with slots of half the size: with fewer, most roots would be too wide.
 const FEWEST_OF_HALF: usize = if cfg!(test) { 1 << 6 } else { 1 << 10 };
-/// The load of a full table: so many of so many slots.
-const CROWD: (usize, usize) = (4, 5);
 /// Buckets of whole roots with as many slots as one bucket with slots of half the size.
 const SLOTS_OF_HALF: usize = 2;
 
@@ -44,21 +42,30 @@ pub(crate) enum Growth {
     Done(RootTable),
 }
 
-/// By how much a large table is meant to grow.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// How full a table is meant to be, and by how much a large one grows then.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) enum Step {
-    /// Twofold: roots move once on average.
+    /// At four fifths, twofold: roots move once on average, and nearly all of them are in the bucket that their hash names.
+    #[default]
     Twofold,
-    /// By a half: they move twice, and the table is at least half full.
-    Half,
+    /// At nine tenths, by an eighth: roots move eight times, and a large table is at least four fifths full.
+    Eighth,
 }
 
 impl Step {
-    /// In quarters, and what else may do.
-    fn n_quarters(self) -> &'static [usize] {
+    /// In eighths, and what else may do.
+    fn n_eighths(self) -> &'static [usize] {
         match self {
-            Step::Twofold => &[4, 2, 1],
-            Step::Half => &[2, 1],
+            Step::Twofold => &[8, 4, 2, 1],
+            Step::Eighth => &[1],
+        }
+    }
+
+    /// Roots with which a table of so many slots is full.
+    fn most_roots(self, n_slots: usize) -> usize {
+        match self {
+            Step::Twofold => n_slots * 4 / 5,
+            Step::Eighth => n_slots * 9 / 10,
         }
     }
 }
@@ -103,11 +110,11 @@ impl RootTable {
     #[cfg(all(test, loom))]
     pub(crate) fn new_with_half_slots() -> RootTable {
         let format = Quotient::new(1, Width::default()).expect("nothing is wide");
-        RootTable::Quotient(Table::new(format))
+        RootTable::Quotient(Table::new(format, Step::default()))
     }
 
     fn with_buckets(n_buckets: usize) -> RootTable {
-        RootTable::Whole(Table::new(Whole { n_buckets }))
+        RootTable::Whole(Table::new(Whole { n_buckets }, Step::default()))
     }
 
     /// Number of roots, when no thread has claims.
@@ -155,8 +162,9 @@ impl RootTable {
 
     /// Chooses by how much the table grows next: as much as meant, or less if that does not fit. False when nothing fits.
     pub(crate) fn choose_growth(&mut self, meant: Step, fits: impl Fn(usize) -> bool) -> bool {
-        meant.n_quarters().iter().any(|&n_quarters| {
-            in_format!(self, table => table.n_quarters = n_quarters);
+        in_format!(self, table => table.step = meant);
+        meant.n_eighths().iter().any(|&n_eighths| {
+            in_format!(self, table => table.n_eighths = n_eighths);
             fits(self.growth())
         })
     }
@@ -225,7 +233,8 @@ impl RootTable {
             RootTable::Whole(table) => table.format.n_buckets(),
             RootTable::Quotient(table) => table.format.n_buckets() * SLOTS_OF_HALF,
         };
-        let mut renewed = RootTable::with_buckets(n_buckets);
+        let step = in_format!(self, table => table.step);
+        let mut renewed = RootTable::Whole(Table::new(Whole { n_buckets }, step));
         let mut batch = Vec::with_capacity(BATCH);
         let mut add_all = |batch: &mut Vec<u64>| {
             batch.iter().for_each(|&root| renewed.prefetch(root));
@@ -250,7 +259,7 @@ impl RootTable {
 
     /// The same roots in a table of another format.
     fn copy<F: Format>(&self, format: F) -> Table<F> {
-        let mut copy = Table::new(format);
+        let mut copy = Table::new(format, in_format!(self, table => table.step));
         copy.n_claimed.store(self.len(), Ordering::Relaxed);
         self.for_each(|root| copy.put_anywhere(root));
         copy
@@ -388,7 +397,7 @@ mod tests {
                     assert_eq!(table.insert(root(n_roots, n_bits)), Added::New);
                 }
                 let bytes = table.bytes();
-                assert!(!table.choose_growth(Step::Twofold, |growth| growth < bytes / 8));
+                assert!(!table.choose_growth(Step::Twofold, |growth| growth < bytes / 16));
                 assert!(table.choose_growth(Step::Twofold, |growth| growth <= bytes * quarters / 4));
                 let is_first = quarters == 4 && n_roots < 5000 && n_bits == 30;
                 table.grow();
@@ -402,21 +411,24 @@ mod tests {
     }
 
     #[test]
-    fn a_table_that_is_meant_to_grow_by_a_half_does_although_there_is_memory_for_more() {
+    fn a_table_that_is_meant_to_grow_by_an_eighth_stays_nearly_full() {
         for n_bits in [58, 30] {
             let mut table = RootTable::with_buckets(LARGE * SLOTS_OF_HALF);
             let mut n_roots = 0;
-            for time in 0..5 {
+            for time in 0..20 {
                 while !table.is_crowded() {
                     n_roots += 1;
                     assert_eq!(table.insert(root(n_roots, n_bits)), Added::New);
                 }
                 let (bytes, was_quotient) = (table.bytes(), is_quotient(&table));
-                assert!(table.choose_growth(Step::Half, |_| true));
+                assert!(table.choose_growth(Step::Eighth, |_| true));
                 table.grow();
-                assert!(was_quotient != is_quotient(&table) || table.bytes() == bytes / 4 * 6, "time {time}");
+                let is_changed = was_quotient != is_quotient(&table);
+                assert!(is_changed || table.bytes() / LINE == bytes / LINE / 8 * 9, "time {time}");
                 assert!((1..=n_roots).all(|number| table.contains(root(number, n_bits))));
             }
+            let n_slots = table.bytes() / if n_bits == 30 { 4 } else { 8 };
+            assert!(n_roots as usize >= n_slots / 4 * 3, "{n_roots} of {n_slots}");
         }
     }
 

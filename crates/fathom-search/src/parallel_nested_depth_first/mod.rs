@@ -55,7 +55,7 @@ pub fn nested_depth_first_parallel<S: Accepting<Region = NoRegion> + Sync>(
     let sample = sample(system, options);
     let store = || {
         let max_bytes = options.max_bytes.unwrap_or(u64::MAX);
-        SharedStore::new(&mut sample.iter().map(Vec::as_slice), max_bytes)
+        SharedStore::new(&mut sample.iter(), max_bytes)
     };
     let shared = Shared {
         system,
@@ -70,6 +70,7 @@ pub fn nested_depth_first_parallel<S: Accepting<Region = NoRegion> + Sync>(
         is_stopped: AtomicBool::new(false),
         end: Mutex::new(None),
     };
+    drop(sample);
     std::thread::scope(|scope| {
         let (sender, receiver) = channel();
         for thread in 0..n_threads.max(1) {

@@ -47,9 +47,8 @@ pub fn strong_components<S: Accepting<Region = NoRegion>>(
     options: &Options,
     monitor: &mut dyn Monitor,
 ) -> Outcome {
-    let sample = sample(system, options);
     let store = NumberedStore::new(
-        &mut sample.iter().map(Vec::as_slice),
+        &mut sample(system, options).iter(),
         options.max_states.unwrap_or(u64::MAX),
         options.max_bytes.unwrap_or(u64::MAX),
     );

@@ -121,8 +121,8 @@ struct Set {
     width: u32,
     /// Bits that it takes when it is numbered.
     n_bits: u32,
-    /// By state of the sample.
-    values: Vec<u32>,
+    /// Which row of [`Sets::values`] is about it.
+    row: usize,
 }
 
 impl Plan {
@@ -232,6 +232,9 @@ impl Set {
 /// The sets of bytes that vary.
 struct Sets {
     all: Vec<Set>,
+    /// Row by row the numbers of values of a set, by state of the sample. One piece of memory, which can be given back as a whole.
+    values: Vec<u16>,
+    n_states: usize,
     /// By set but the last: bits for the pairs of its values and those of the next set, about.
     bits: Vec<f32>,
     /// By set but the last: whether a byte that is kept apart lies between it and the next set.
@@ -250,9 +253,19 @@ impl Sets {
         let ranges = [1, 2, 4].into_iter().map(cut).find(|ranges| ranges.len() <= MOST_PIECES)?;
         let between = ranges.windows(2).map(|pair| pair[0].end..pair[1].start);
         let are_strangers = between.map(|between| apart.iter().any(|byte| between.contains(&byte))).collect();
-        let all: Vec<Set> = ranges.into_iter().map(|range| Set::new(range, needed, states)).collect();
-        let (n_sets, bitmap) = (all.len(), vec![0; BITMAP / 64]);
-        let mut sets = Sets { all, bits: Vec::new(), are_strangers, bitmap };
+        let n_sets = ranges.len();
+        let mut values = Vec::with_capacity(n_sets * states.len());
+        for range in &ranges {
+            let value = |state: &&[u8]| {
+                state[range.clone()].iter().fold(0, |value, &byte| value << 8 | u64::from(byte))
+            };
+            let mut numbers = FxHashMap::default();
+            values.extend(states.iter().map(|state| number(&mut numbers, value(state))));
+        }
+        let set = |(row, range)| Set::new(range, needed, row);
+        let all: Vec<Set> = ranges.into_iter().enumerate().map(set).collect();
+        let bitmap = vec![0; BITMAP / 64];
+        let mut sets = Sets { all, values, n_states: states.len(), bits: Vec::new(), are_strangers, bitmap };
         sets.bits = (1..n_sets).map(|index| sets.bits_of_pairs(index - 1)).collect();
         Some(sets)
     }
@@ -298,9 +311,13 @@ impl Sets {
         self.bits.remove(index);
         self.are_strangers.remove(index);
         let set = &mut self.all[index];
-        let values = set.values.iter().zip(&other.values);
-        let values = number(values.map(|(&one, &other)| u64::from(one) << 32 | u64::from(other)));
-        let one = std::mem::replace(set, Set { content: Place::default(), width: 0, n_bits, values });
+        let row = set.row;
+        let mut numbers = FxHashMap::default();
+        for state in 0..self.n_states {
+            let [one, other] = [row, other.row].map(|row| self.values[row * self.n_states + state]);
+            self.values[row * self.n_states + state] = number(&mut numbers, pair(one, other));
+        }
+        let one = std::mem::replace(set, Set { content: Place::default(), width: 0, n_bits, row });
         let room = GROUP_BITS - GROUP_SPARE;
         // Both as they are, when there is room.
         let are_wide = one.width + other.width > room;
@@ -324,7 +341,10 @@ impl Sets {
     /// Bits that the pairs of values of a set and the next one will take among all states.
     fn bits_of_pairs(&mut self, index: usize) -> f32 {
         self.bitmap.fill(0);
-        let (one, other) = (&self.all[index].values, &self.all[index + 1].values);
+        let [one, other] = [index, index + 1].map(|index| {
+            let start = self.all[index].row * self.n_states;
+            &self.values[start..start + self.n_states]
+        });
         // A quarter of the states from all over the sample, then half of them, then all.
         let counts = [(4, 0), (4, 2), (2, 1)].map(|(every, first)| {
             mark_pairs(one.iter().zip(other).skip(first).step_by(every), &mut self.bitmap);
@@ -339,9 +359,9 @@ impl Sets {
 }
 
 /// Sets the bits of pairs of values.
-fn mark_pairs<'a>(pairs: impl Iterator<Item = (&'a u32, &'a u32)>, bitmap: &mut [u64]) {
+fn mark_pairs<'a>(pairs: impl Iterator<Item = (&'a u16, &'a u16)>, bitmap: &mut [u64]) {
     for (&one, &other) in pairs {
-        let hash = (u64::from(one) << 32 | u64::from(other)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let hash = pair(one, other).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let bit = (hash ^ hash >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> (64 - BITMAP.ilog2());
         bitmap[bit as usize / 64] |= 1 << (bit % 64);
     }
@@ -355,26 +375,24 @@ fn count(bitmap: &[u64]) -> f64 {
 }
 
 impl Set {
-    fn new(bytes: std::ops::Range<usize>, needed: &[u32], states: &[&[u8]]) -> Set {
+    fn new(bytes: std::ops::Range<usize>, needed: &[u32], row: usize) -> Set {
         let width = needed[bytes.clone()].iter().sum();
-        let value =
-            |state: &&[u8]| state[bytes.clone()].iter().fold(0, |value, &byte| value << 8 | u64::from(byte));
-        let values = number(states.iter().map(value));
         let bytes = bytes.filter(|&byte| needed[byte] > 0).collect();
         // A single byte is a number anyway.
-        Set { content: Place { bytes, groups: Vec::new() }, width, n_bits: width, values }
+        Set { content: Place { bytes, groups: Vec::new() }, width, n_bits: width, row }
     }
 }
 
-/// Numbers for values, in order of first appearance.
-fn number(values: impl Iterator<Item = u64>) -> Vec<u32> {
-    let mut numbers = FxHashMap::default();
-    values
-        .map(|value| {
-            let next = numbers.len() as u32;
-            *numbers.entry(value).or_insert(next)
-        })
-        .collect()
+/// The number of a value, in order of first appearance. There are no more of them than states of a sample.
+fn number(numbers: &mut FxHashMap<u64, u16>, value: u64) -> u16 {
+    const { assert!(MOST_STATES <= 1 << u16::BITS) };
+    let next = numbers.len() as u16;
+    *numbers.entry(value).or_insert(next)
+}
+
+/// Two numbers in one word.
+fn pair(one: u16, other: u16) -> u64 {
+    u64::from(one) << 32 | u64::from(other)
 }
 
 #[cfg(test)]

@@ -335,7 +335,7 @@ impl Packer {
     /// By how much the table of roots had better grow. Where bytes are kept apart, steps are remembered by them and cost about as much as moving
     /// a root, so that few should move; elsewhere steps cost many times that.
     pub(crate) fn step(&self) -> Step {
-        if self.packings.apart.is_empty() { Step::Half } else { Step::Twofold }
+        if self.packings.apart.is_empty() { Step::Eighth } else { Step::Twofold }
     }
 
     /// Looks at some states of those to come. Only before the first root is made.

@@ -15,7 +15,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::format::Format;
 use super::slot::{LINE, Slot};
-use super::{Added, CROWD, LARGE};
+use super::{Added, LARGE, Step};
 use crate::prefetch::prefetch;
 use crate::sync::{AtomicUsize, Ordering, RESERVES, try_zeroed, zeroed};
 
@@ -31,8 +31,10 @@ pub(crate) struct Table<F: Format> {
     pub(super) n_claimed: AtomicUsize,
     /// With this many the table has to grow.
     n_crowded: usize,
-    /// By how many quarters it grows next, if it is large.
-    pub(super) n_quarters: usize,
+    /// How full it is meant to be.
+    pub(super) step: Step,
+    /// By how many eighths it grows next, if it is large.
+    pub(super) n_eighths: usize,
     strays: Mutex<HashSet<u64>>,
 }
 
@@ -47,7 +49,7 @@ enum Found<'t, S> {
 }
 
 impl<F: Format> Table<F> {
-    pub(super) fn new(format: F) -> Table<F> {
+    pub(super) fn new(format: F, step: Step) -> Table<F> {
         let n_buckets = format.n_buckets();
         let n_slots = |n_buckets: usize| (n_buckets + 1) * F::Slot::PER_BUCKET - 1;
         let reserves = if n_buckets >= LARGE { &RESERVES[..] } else { &[] };
@@ -57,14 +59,15 @@ impl<F: Format> Table<F> {
         let n_before =
             if cfg!(loom) { 0 } else { (address.next_multiple_of(LINE) - address) / size_of::<F::Slot>() };
         let n_claimed = AtomicUsize::new(0);
-        let n_crowded = most_roots::<F>(n_buckets);
-        Table { slots, n_before, format, n_claimed, n_crowded, n_quarters: 4, strays: Mutex::default() }
+        let n_crowded = step.most_roots(n_buckets * F::Slot::PER_BUCKET);
+        let strays = Mutex::default();
+        Table { slots, n_before, format, n_claimed, n_crowded, step, n_eighths: 8, strays }
     }
 
     /// The table takes another format, for which its slots are filled already.
     pub(super) fn set_format(&mut self, format: F) {
-        self.n_crowded = most_roots::<F>(format.n_buckets());
-        self.n_quarters = 4;
+        self.n_crowded = self.step.most_roots(format.n_buckets() * F::Slot::PER_BUCKET);
+        self.n_eighths = 8;
         self.format = format;
     }
 
@@ -215,7 +218,7 @@ impl<F: Format> Table<F> {
 
     pub(super) fn n_buckets_after_growth(&self) -> usize {
         let n_buckets = self.format.n_buckets();
-        if n_buckets < LARGE { n_buckets * 2 } else { n_buckets / 4 * (4 + self.n_quarters) }
+        if n_buckets < LARGE { n_buckets * 2 } else { n_buckets / 8 * (8 + self.n_eighths) }
     }
 
     pub(super) fn has_reserve(&self) -> bool {
@@ -271,9 +274,4 @@ impl<F: Format> Table<F> {
         let strays = self.strays().capacity() * (size_of::<u64>() + 1);
         self.format.n_buckets() * LINE + strays
     }
-}
-
-/// Roots in so many buckets with which a table has to grow.
-fn most_roots<F: Format>(n_buckets: usize) -> usize {
-    n_buckets * F::Slot::PER_BUCKET * CROWD.0 / CROWD.1
 }
