@@ -10,6 +10,8 @@ use std::sync::Mutex;
 
 use fathom_diagram::{Diagram, Diagrams, NoRoom, Variable};
 
+use crate::multiples::Multiples;
+
 /// The variables of one bit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct BitVariables {
@@ -72,10 +74,11 @@ impl Encoding {
     }
 }
 
-/// What one worker knows of the encoding, without asking the others again.
+/// What one worker knows of the encoding, without asking the others again, and of what it computed with it.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct KnownBits {
     known: Vec<Option<(BitVariables, Diagram)>>,
+    pub multiples: Multiples,
 }
 
 impl KnownBits {

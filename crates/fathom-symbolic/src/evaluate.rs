@@ -89,7 +89,7 @@ impl Machine<'_> {
         n_bits: usize,
         live: &mut Live,
     ) -> Result<Number, NoRoom> {
-        let value = self.some_bits(view, path, expr, n_bits, live)?;
+        let value = self.some_bits(view, path, without_mask(expr, n_bits), n_bits, live)?;
         Ok(self.arithmetic.low(value, n_bits))
     }
 
@@ -142,11 +142,11 @@ impl Machine<'_> {
             Expr::Binary(BinaryOp::Multiply, ..) => {
                 let mut product = Product { known: 1, unknown: None };
                 self.factors(view, path, expr, n_bits, live, &mut product)?;
-                let known = Number::Known(i64::from(product.known as i32));
+                let known = i64::from(product.known as i32);
                 match product.unknown {
-                    None => known,
+                    None => Number::Known(known),
                     Some(unknown) => {
-                        self.arithmetic.binary_low(BinaryOp::Multiply, &unknown, &known, n_bits)?
+                        self.arithmetic.multiple(&unknown, known, n_bits, &mut self.known.multiples)?
                     }
                 }
             }

@@ -41,6 +41,7 @@ mod image;
 mod linear;
 mod machine;
 mod moves;
+mod multiples;
 mod number;
 mod order;
 mod partition;

@@ -13,6 +13,8 @@
 use fathom_diagram::{Diagram, Diagrams, NoRoom};
 use fathom_model::{BinaryOp, ScalarType, UnaryOp};
 
+use crate::multiples::Multiples;
+
 /// Most bits of a number.
 pub(crate) const WIDEST: usize = 32;
 
@@ -254,7 +256,7 @@ impl Arithmetic {
         // The shorter one decides how often is added.
         let (long, short) = if width(left) < width(right) { (right, left) } else { (left, right) };
         if let (Number::Known(factor), unknown) | (unknown, Number::Known(factor)) = (short, long) {
-            return self.multiple(unknown, *factor, most);
+            return self.multiple(unknown, *factor, most, &mut Multiples::default());
         }
         let width_of_short = width(short);
         let n_bits = most.min(width(long) + width_of_short);
@@ -269,33 +271,27 @@ impl Arithmetic {
                 addend.push(self.bit(long, from).and(factor)?);
             }
             let kind = if place + 1 == width_of_short { Sum::Difference } else { Sum::Sum };
-            sum = self.number(self.add_shifted(&sum, (&Number::Bits(addend), place), kind, n_bits)?);
+            sum = self.shifted_sum(&sum, (&Number::Bits(addend), place), kind, n_bits)?;
         }
         Ok(sum)
     }
 
-    /// A multiple, by adding and subtracting as few shifted copies as possible: the digits of the factor are -1, 0 and 1, no two
-    /// neighbours of them other than 0 (Reitwiesner, "Binary Arithmetic", 1960).
-    fn multiple(&self, number: &Number, factor: i64, most: usize) -> Result<Number, NoRoom> {
-        let n_bits = most.min(width(number) + width(&Number::Known(factor)));
-        let mut sum = Number::Known(0);
-        let mut rest = factor;
-        for place in 0..n_bits {
-            let digit = if rest & 1 == 0 { 0 } else { 2 - (rest & 3) };
-            rest = (rest - digit) >> 1;
-            sum = match (digit, &sum) {
-                (0, _) => continue,
-                // The first copy is there already.
-                (1, Number::Known(0)) => {
-                    let mut bits = vec![self.no.clone(); place];
-                    bits.extend((place..n_bits).map(|at| self.bit(number, at - place).clone()));
-                    self.number(bits)
-                }
-                (1, sum) => self.number(self.add_shifted(sum, (number, place), Sum::Sum, n_bits)?),
-                (_, sum) => self.number(self.add_shifted(sum, (number, place), Sum::Difference, n_bits)?),
-            };
-        }
-        Ok(sum)
+    /// A number shifted to the left, in so many bits.
+    pub fn shifted(&self, number: &Number, by: usize, n_bits: usize) -> Number {
+        let mut bits = vec![self.no.clone(); by];
+        bits.extend((by..n_bits).map(|place| self.bit(number, place - by).clone()));
+        self.number(bits)
+    }
+
+    /// A number with a shifted one added or subtracted, in so many bits.
+    pub fn shifted_sum(
+        &self,
+        left: &Number,
+        right: (&Number, usize),
+        kind: Sum,
+        n_bits: usize,
+    ) -> Result<Number, NoRoom> {
+        Ok(self.number(self.add_shifted(left, right, kind, n_bits)?))
     }
 
     /// The bits of the absolute value, without a sign.
@@ -388,13 +384,15 @@ impl Arithmetic {
 
 /// Whether to add or to subtract.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Sum {
+pub(crate) enum Sum {
+    /// Added.
     Sum,
+    /// Subtracted.
     Difference,
 }
 
 /// Bits of a number, its sign included.
-fn width(number: &Number) -> usize {
+pub(crate) fn width(number: &Number) -> usize {
     match number {
         Number::Known(value) => 65 - (value ^ (value >> 63)).leading_zeros() as usize,
         Number::Bits(bits) => bits.len(),
