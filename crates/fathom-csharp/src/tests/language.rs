@@ -469,3 +469,21 @@ fn what_is_under_way_is_shown_as_an_action() {
     program.apply(&actions[0], &mut next);
     assert_eq!(shown(&next), "Take_Start(3)");
 }
+
+#[test]
+fn a_name_in_parentheses_before_an_operator_is_no_cast() {
+    let before = "int a = 3, n = 1; bool t = true; Set<int> s = new Set<int>(1, 2);";
+    for condition in [
+        "(t) && (a == 3)",
+        "(a) - n * 2 == 1",
+        "(a) - (n) == 2",
+        "(int)(a) - 1 == 2",
+        "(s) * (s) == s && (s) - s == Set<int>.EmptySet",
+        "(a) + \"x\" == \"3x\"",
+        "((a) & 1) == 1 && 1 + (a)-1 == 3",
+        "(int) - 1.5 == -1 && (E) 4 == E.Q",
+        "Math.Abs(a) - 1 == 2 && s.Contains(a) == false",
+    ] {
+        holds_after(before, condition);
+    }
+}
