@@ -29,6 +29,7 @@ mod library;
 mod library_text;
 mod load;
 mod model;
+mod naming;
 mod operate;
 mod order;
 mod parse;
