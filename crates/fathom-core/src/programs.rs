@@ -190,7 +190,8 @@ pub fn check_program(
     }
     let mut watched = WithTables { opened: &*opened, max_bytes: options.max_bytes, inner: monitor };
     let (outcome, threads) = search(&*opened, options, &mut watched);
-    match report(program, symmetry, &*opened, &outcome, threads) {
+    let fit = (!opened.was_unfit()).then_some(&outcome);
+    match fit.and_then(|outcome| report(program, symmetry, &*opened, outcome, threads)) {
         Some(report) => report,
         None => {
             ProgramReport { asks_for_names: true, ..check_program(program, Symmetry::None, options, monitor) }
@@ -198,7 +199,7 @@ pub fn check_program(
     }
 }
 
-/// Counts the tables of a program, too, when there is a limit on memory.
+/// Counts the tables of a program, too, when there is a limit on memory, and ends a search that symmetry spoils.
 struct WithTables<'a> {
     opened: &'a dyn Opened,
     max_bytes: Option<u64>,
@@ -207,6 +208,9 @@ struct WithTables<'a> {
 
 impl Monitor for WithTables<'_> {
     fn poll(&mut self, progress: &Progress) -> Option<Stop> {
+        if self.opened.was_unfit() {
+            return Some(Stop::Cancelled);
+        }
         let is_full = self.max_bytes.is_some_and(|most| progress.bytes + self.opened.heap_size() > most);
         if is_full { Some(Stop::Memory) } else { self.inner.poll(progress) }
     }
@@ -298,7 +302,8 @@ pub fn hunt_program(
     };
     let arms = default_arms(&system, &[], options.seed, search_bytes(options.max_bytes, threads));
     let HuntOutcome { outcome, arms, found_by, .. } = fathom_hunt::hunt(&system, &hunted, arms, monitor);
-    match report(program, symmetry, &*opened, &outcome, threads) {
+    let fit = (!opened.was_unfit()).then_some(&outcome);
+    match fit.and_then(|outcome| report(program, symmetry, &*opened, outcome, threads)) {
         Some(report) => ProgramHuntReport { report, arms, found_by },
         None => hunt_without_symmetry(program, options, monitor),
     }

@@ -11,6 +11,7 @@ use fathom_source::{Diagnostic, Span};
 use crate::code::{Code, Instr, Library, MethodCode, Number, Op, default_value};
 use crate::compile_operator::bare;
 use crate::declare::{Declarations, Instances, has_yield};
+use crate::naming::only_looks;
 use crate::reach;
 use crate::syntax::{Argument, Block, Expr, ExprKind, Name, Stmt, StmtKind, TypeName, TypeNameKind};
 use crate::types::{ClassId, EnumId, Shown, Type};
@@ -29,6 +30,8 @@ pub struct Compiler<'d> {
     pub(crate) assigned_statics: BTreeSet<u32>,
     /// Elements of abstract enumerations that something names.
     pub(crate) named_elements: BTreeSet<(EnumId, u32)>,
+    /// Something was compiled that may depend on the names of objects.
+    pub(crate) may_ask_for_names: bool,
 }
 
 impl<'d> Compiler<'d> {
@@ -43,6 +46,7 @@ impl<'d> Compiler<'d> {
             used_fields: BTreeSet::new(),
             assigned_statics: BTreeSet::new(),
             named_elements: BTreeSet::new(),
+            may_ask_for_names: false,
         }
     }
 
@@ -264,6 +268,9 @@ impl<'c, 'd> Body<'c, 'd> {
             self.error("csharp::type-mismatch", message, span);
             return code;
         }
+        if matches!(bare(to), Type::Enumerable(_)) {
+            self.compiler.go_in_order(bare(from));
+        }
         match (bare(from), bare(to)) {
             (Type::Int | Type::Long | Type::Char, Type::Double) => convert(code, Number::Double, span),
             (Type::Char, Type::Int | Type::Long) => convert(code, Number::Long, span),
@@ -352,6 +359,9 @@ impl<'c, 'd> Body<'c, 'd> {
                     let message =
                         format!("members are `{}` and not `{}`", self.shown(&found), self.shown(&element));
                     self.error("csharp::type-mismatch", message, ty.span);
+                }
+                if !only_looks(body, self.compiler.all) {
+                    self.compiler.go_in_order(&source_ty);
                 }
                 self.scopes.push(Vec::new());
                 let slot = self.declare(&name.text, element);

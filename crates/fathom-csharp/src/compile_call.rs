@@ -263,6 +263,7 @@ impl Body<'_, '_> {
         if *ty == Type::Unknown {
             return unknown;
         }
+        self.compiler.call_in_order(ty, &name.text);
         if let (Type::Map(_, _), "TryGetValue", 2) = (ty, name.text.as_str(), given.len()) {
             return self.try_get(code, ty, given, span);
         }
@@ -301,6 +302,7 @@ impl Body<'_, '_> {
         let library = |library: Library, codes: Vec<Code>| Code::Op(Op::Library(library), codes, span);
         Ok(match (name.text.as_str(), given.len()) {
             ("ToString", 0) => {
+                self.compiler.show_names(ty);
                 let how = match ty {
                     Type::Exception => Library::ErrorText,
                     Type::Nullable(_) => Library::ToTextOrEmpty,
@@ -330,6 +332,7 @@ impl Body<'_, '_> {
                 if let Type::Enum(id) = ty {
                     self.name_all(*id);
                 }
+                self.compiler.show_names(ty);
                 let Some(other) = given.pop() else { return Err(given) };
                 let (other, _) = self.take(other, ty, span);
                 (library(Library::CompareTo, vec![code.clone(), other]), Type::Int)

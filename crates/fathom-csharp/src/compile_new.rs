@@ -53,6 +53,9 @@ impl Body<'_, '_> {
             && !ty.fits(element)
             && ty.element().is_some_and(|found| found.same(element))
         {
+            if how[1] == Library::SequenceOf {
+                self.compiler.go_in_order(ty);
+            }
             return Code::Op(Op::Library(how[1]), vec![code.clone()], span);
         }
         let codes = given.into_iter().map(|given| self.take(given, element, span).0).collect();

@@ -108,6 +108,7 @@ impl Body<'_, '_> {
                 Some((left.clone(), Op::Library(library), left.clone()))
             }
             "<" | "<=" | ">" | ">=" if collection || self.is_term(left) => {
+                self.compiler.show_names(left);
                 if matches!(left, Type::Set(_)) {
                     let message = format!("`{operator}` compares the sizes of sets before their members");
                     let warning = Diagnostic::warning("csharp::set-order", message).at(span, "");
@@ -267,6 +268,7 @@ impl Body<'_, '_> {
 
     /// A value that becomes a part of a text: a class may have a `ToString` of its own.
     pub(crate) fn as_text(&mut self, code: Code, ty: &Type, span: Span) -> Code {
+        self.compiler.show_names(ty);
         let class = match ty {
             Type::Class(class) => class,
             Type::Exception => return Code::Op(Op::Library(Library::ErrorText), vec![code], span),

@@ -429,6 +429,7 @@ fn compile(
     let (storage, variables, field_maps, n_constants) =
         store(&all, &included, &compiler, &initializers, diagnostics);
     let (elements, names) = elements(&all, &compiler, diagnostics);
+    let may_ask_for_names = compiler.may_ask_for_names;
     diagnostics.append(&mut compiler.diagnostics);
     if has_errors(diagnostics) {
         return None;
@@ -449,6 +450,7 @@ fn compile(
         lasting: Lasting::default(),
         elements,
         sources: sources.clone(),
+        may_ask_for_names,
         all,
     };
     Some((unit, variables, field_maps))

@@ -6,6 +6,7 @@
 use fathom_source::{Diagnostic, FileId, SourceMap, Span};
 use tree_sitter::Node;
 
+use crate::casts::{parse_tree, with_marked_names};
 use crate::syntax::{
     Attribute, Block, ClassDeclaration, EnumDeclaration, Expr, ExprKind, File, Member, MemberKind, Name,
     Namespace, Parameter, Passing, Stmt, StmtKind, TypeDeclaration, TypeName, TypeNameKind,
@@ -19,11 +20,8 @@ const MOST_SYNTAX_ERRORS: usize = 20;
 /// Parses a file.
 pub fn parse_file(file: FileId, sources: &SourceMap) -> (File, Vec<Diagnostic>) {
     let text = sources.file(file).text();
-    let mut parser = tree_sitter::Parser::new();
     let mut reader = Reader { file, text, diagnostics: Vec::new(), depth: 0 };
-    let is_ready = parser.set_language(&tree_sitter_c_sharp::LANGUAGE.into()).is_ok();
-    let tree = if is_ready { parser.parse(text, None) } else { None };
-    let Some(tree) = tree else {
+    let Some(tree) = parse_tree(&with_marked_names(text)) else {
         let whole = Span { file, start: 0, end: text.len() as u32 };
         reader.diagnostics.push(Diagnostic::error("csharp::syntax", "cannot parse this file").at(whole, ""));
         return (File::default(), reader.diagnostics);

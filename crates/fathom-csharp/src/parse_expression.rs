@@ -29,6 +29,7 @@ impl Reader<'_> {
             "parenthesized_expression" => return self.expr_kind_of(operand(node, |_| true)?),
             "null_literal" => ExprKind::Null,
             "boolean_literal" => ExprKind::Bool(self.text(node) == "true"),
+            "integer_literal" if self.is_marked_name(node) => self.marked_name(node)?,
             "integer_literal" => self.integer(node)?,
             "real_literal" => self.real(node)?,
             "string_literal" => ExprKind::Text(self.quoted(node)?),

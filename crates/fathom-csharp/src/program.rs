@@ -644,6 +644,10 @@ impl Program for CSharpProgram {
         self.model.variables.iter().cloned().zip(shown).collect()
     }
 
+    fn may_ask_for_names(&self) -> bool {
+        self.model.unit.may_ask_for_names
+    }
+
     fn properties(&self) -> Vec<Property<State>> {
         let mut properties = vec![Property::no_deadlock(), Property::no_fault()];
         for (index, component) in self.model.components.iter().enumerate() {

@@ -41,6 +41,8 @@ pub struct Unit {
     pub elements: Vec<Vec<Value>>,
     /// The texts, for places in messages.
     pub sources: SourceMap,
+    /// What methods do may depend on the names of objects.
+    pub may_ask_for_names: bool,
 }
 
 impl Unit {

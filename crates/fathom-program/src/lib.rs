@@ -15,6 +15,7 @@ mod program;
 mod promise;
 #[cfg(test)]
 mod random_tests;
+mod renamed;
 mod runnable;
 mod system;
 mod table;

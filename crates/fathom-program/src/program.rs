@@ -56,6 +56,12 @@ pub trait Program: Sync {
         Self::State::HAS_OBJECTS
     }
 
+    /// Whether what it does may depend on the names of objects, as far as it knows. Then a search with symmetry looks in every state whether
+    /// it does: up to five times the work. What is only promised is looked at in a few states.
+    fn may_ask_for_names(&self) -> bool {
+        false
+    }
+
     /// What is known of actions beyond what they do: for tests that cover requirements, and definitions and uses of variables.
     fn facts(&self) -> Facts {
         Facts::default()

@@ -74,6 +74,9 @@ pub trait Opened: Sync {
     /// Whether the program was seen to ask for the names of objects, so that symmetry is not for it.
     fn asks_for_names(&self) -> bool;
 
+    /// Whether a search saw the program ask for the names of objects, so that its answers are worth nothing.
+    fn was_unfit(&self) -> bool;
+
     /// What stands for the class of a state that is given [in full](Form::InFull), as a state of the program without symmetry.
     fn class_of(&self, state: &[u8]) -> Vec<u8>;
 
@@ -144,6 +147,10 @@ impl<P: Program> Opened for ProgramSystem<'_, P> {
 
     fn asks_for_names(&self) -> bool {
         ProgramSystem::asks_for_names(self)
+    }
+
+    fn was_unfit(&self) -> bool {
+        ProgramSystem::was_unfit(self)
     }
 
     fn class_of(&self, state: &[u8]) -> Vec<u8> {

@@ -10,6 +10,7 @@
 
 use std::cell::RefCell;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use fathom_model::{Evidence, Fault, NoRegion, PropertyId, Steps, System, Trace};
 use fathom_symmetry::{Drawing, Labeller};
@@ -17,6 +18,7 @@ use fathom_symmetry::{Drawing, Labeller};
 use crate::classes::Classes;
 use crate::data::{Data, Names, Parts, StateReader};
 use crate::program::{Program, Property, Question};
+use crate::renamed::Renaming;
 use crate::table::PartTable;
 
 /// Which states are taken for one.
@@ -56,6 +58,8 @@ pub struct ProgramSystem<'p, P: Program> {
     /// What formulas speak of, if that is all that is asked: which of the properties, and what findings about the first of them are
     /// called.
     watched: Option<(Vec<usize>, PropertyId)>,
+    /// Some state was seen to do something else under other names.
+    pub(crate) is_unfit: AtomicBool,
 }
 
 impl<P: Program> std::fmt::Debug for ProgramSystem<'_, P> {
@@ -72,16 +76,19 @@ const MOST_IN_FULL: usize = 256;
 #[derive(Debug)]
 pub struct Scratch<A> {
     actions: Vec<A>,
-    writing: Writing,
+    pub(crate) writing: Writing,
+    pub(crate) renaming: Renaming,
 }
 
 /// What it takes to write a state.
 #[derive(Debug, Default)]
-struct Writing {
+pub(crate) struct Writing {
     state: Vec<u8>,
     part: Vec<u8>,
     drawing: Drawing,
     labeller: Labeller,
+    /// Some class was written under names that are not canonical, because there are too many ways to name its objects.
+    pub(crate) is_inexact: bool,
 }
 
 impl<'p, P: Program> ProgramSystem<'p, P> {
@@ -100,6 +107,7 @@ impl<'p, P: Program> ProgramSystem<'p, P> {
             symmetry,
             classes: Classes::default(),
             watched: None,
+            is_unfit: AtomicBool::new(false),
         }
     }
 
@@ -140,7 +148,7 @@ impl<'p, P: Program> ProgramSystem<'p, P> {
 
     /// Writes a state into the buffer.
     fn write(&self, state: &P::State, writing: &mut Writing) {
-        let Writing { state: bytes, part, drawing, labeller } = writing;
+        let Writing { state: bytes, part, drawing, labeller, is_inexact } = writing;
         bytes.clear();
         let table = self.table.as_ref();
         if self.symmetry == Symmetry::None {
@@ -160,6 +168,7 @@ impl<'p, P: Program> ProgramSystem<'p, P> {
         }
         let names = labeller.canonical(drawing.graph(), &mut |names, out| write(None, names, out));
         write(table, names, bytes);
+        *is_inexact |= !labeller.is_canonical();
     }
 
     /// What stands for the class of a state that is given in full.
@@ -218,6 +227,34 @@ impl<'p, P: Program> ProgramSystem<'p, P> {
         out.find(PropertyId::from(index), Some(fault), labels);
     }
 
+    /// Pushes what a state leads to, and what is to be said about it.
+    pub(crate) fn expand(
+        &self,
+        state: &P::State,
+        scratch: &mut Scratch<P::Action>,
+        out: &mut Steps<NoRegion, Call>,
+    ) {
+        scratch.actions.clear();
+        self.program.actions(state, &mut scratch.actions);
+        self.find(state, scratch.actions.is_empty(), out);
+        for action in &scratch.actions {
+            let mut next = state.clone();
+            if let Err(fault) = self.program.try_apply(action, &mut next) {
+                self.find_fault(action, fault, out);
+                continue;
+            }
+            if !self.program.within_bounds(&next) {
+                continue;
+            }
+            self.write(&next, &mut scratch.writing);
+            if out.is_recording() {
+                out.push(&scratch.writing.state, NoRegion, &[format!("{action:?}").into()]);
+            } else {
+                out.push(&scratch.writing.state, NoRegion, &[]);
+            }
+        }
+    }
+
     /// A trace of this system as one of the same program without symmetry; none when the program has no such run, because it
     /// asks for the names of objects.
     ///
@@ -243,7 +280,7 @@ impl<'p, P: Program> ProgramSystem<'p, P> {
             choices.push(found as u32);
             let concrete = plain_steps.state(found).to_vec();
             steps.clear();
-            self.successors(&class, &NoRegion, &mut scratch, &mut steps);
+            self.expand(&self.state(&class), &mut scratch, &mut steps);
             plain_steps.clear();
             plain.successors(&concrete, &NoRegion, &mut plain_scratch, &mut plain_steps);
         }
@@ -269,7 +306,7 @@ impl<P: Program> System for ProgramSystem<'_, P> {
     type Scratch = Scratch<P::Action>;
 
     fn scratch(&self) -> Scratch<P::Action> {
-        Scratch { actions: Vec::new(), writing: Writing::default() }
+        Scratch { actions: Vec::new(), writing: Writing::default(), renaming: Renaming::default() }
     }
 
     fn initial(&self, scratch: &mut Scratch<P::Action>, out: &mut Steps<NoRegion, Call>) {
@@ -287,24 +324,12 @@ impl<P: Program> System for ProgramSystem<'_, P> {
         out: &mut Steps<NoRegion, Call>,
     ) {
         let state = self.state(state);
-        scratch.actions.clear();
-        self.program.actions(&state, &mut scratch.actions);
-        self.find(&state, scratch.actions.is_empty(), out);
-        for action in &scratch.actions {
-            let mut next = state.clone();
-            if let Err(fault) = self.program.try_apply(action, &mut next) {
-                self.find_fault(action, fault, out);
-                continue;
-            }
-            if !self.program.within_bounds(&next) {
-                continue;
-            }
-            self.write(&next, &mut scratch.writing);
-            if out.is_recording() {
-                out.push(&scratch.writing.state, NoRegion, &[format!("{action:?}").into()]);
-            } else {
-                out.push(&scratch.writing.state, NoRegion, &[]);
-            }
+        let (n_steps, n_findings) = (out.len(), out.findings().len());
+        scratch.writing.is_inexact = false;
+        self.expand(&state, scratch, out);
+        let may_ask = self.symmetry != Symmetry::None && self.program.may_ask_for_names();
+        if may_ask && !self.is_unfit.load(Ordering::Relaxed) {
+            self.compare_renamed(&state, scratch, (out, n_steps, n_findings));
         }
     }
 }

@@ -260,6 +260,55 @@ fn programs_are_seen_to_ask_for_names_or_not() {
     assert!(!ProgramSystem::in_full(&FirstOfAll, Symmetry::None).asks_for_names());
 }
 
+#[test]
+fn a_program_that_says_that_it_may_ask_for_names_is_looked_at_in_every_state() {
+    let unfit = |may_ask: bool, symmetry: Symmetry| {
+        let program = Late { may_ask };
+        let system = ProgramSystem::new(&program, symmetry);
+        explore(&system);
+        (system.asks_for_names(), system.was_unfit())
+    };
+    assert_eq!(unfit(true, Symmetry::Canonical), (false, true));
+    assert_eq!(unfit(true, Symmetry::Pairwise), (false, true));
+    assert_eq!(unfit(true, Symmetry::None), (false, false));
+    assert_eq!(unfit(false, Symmetry::Canonical), (false, false));
+}
+
+/// An object of three is marked after some time; then it is told whether that was the first.
+struct Late {
+    may_ask: bool,
+}
+
+impl Program for Late {
+    type State = (Map<Object<Side>, bool>, u16);
+    type Action = Option<Object<Side>>;
+
+    fn initial(&self) -> Vec<Self::State> {
+        vec![(Object::first(3).map(|side| (side, false)).collect(), 0)]
+    }
+
+    fn actions(&self, (marks, time): &Self::State, actions: &mut Vec<Self::Action>) {
+        match time {
+            0..600 | 601 => actions.push(None),
+            600 => actions.extend(marks.keys().map(|side| Some(*side))),
+            _ => (),
+        }
+    }
+
+    fn apply(&self, action: &Self::Action, (marks, time): &mut Self::State) {
+        *time += 1;
+        match action {
+            Some(side) => marks.insert(*side, true),
+            None if *time < 602 => (),
+            None => *time += u16::from(marks.values().next() == Some(&true)),
+        }
+    }
+
+    fn may_ask_for_names(&self) -> bool {
+        self.may_ask
+    }
+}
+
 /// Objects with marks, of which the one with the least number says what happens.
 struct FirstOfAll;
 

@@ -316,6 +316,67 @@ fn a_program_that_asks_for_names_is_searched_without_symmetry() {
     assert!(told.contains("asks for the names of objects"), "{told}");
 }
 
+/// What depends on names only after more states than are looked at before a search: `END` is what happens there.
+const LATE_ORDER: &str = r#"
+using NModel; using NModel.Attributes;
+namespace Late {
+  class O : LabeledInstance<O> { public O next; }
+  static class M {
+    static Set<O> all = Set<O>.EmptySet; static O chosen; static int time; static int r;
+    static Sequence<O> row = Sequence<O>.EmptySequence;
+    static bool AddEnabled() { return all.Count < 3; }
+    [Action] static void Add([New] O o) { all = all.Add(o); }
+    static bool TickEnabled() { return all.Count == 3 && time < 1000; }
+    [Action] static void Tick() { time++; }
+    static bool ChooseEnabled() { return time == 1000 && chosen == null; }
+    [Action] static void Choose([Domain("all")] O o) { chosen = o; }
+    static bool DoEnabled() { return chosen != null && r == 0; }
+    [Action] static void Do() { END }
+    [StateInvariant] static bool NotTwo() { return r != 2; }
+    [StateInvariant] static bool NotOne() { return r != 1; }
+  }
+}
+"#;
+
+#[test]
+fn a_program_that_asks_for_names_late_in_a_run_is_searched_without_symmetry() {
+    for (number, end) in [
+        "foreach (O o in all) { r = o == chosen ? 2 : 1; break; }",
+        "foreach (O o in all) r = o == chosen ? 2 : 1;",
+        "foreach (O o in all) if (o == chosen) { r = row.Count == 1 ? 2 : 1; } else row = row.AddLast(o);",
+        "r = all.Minimum() == chosen ? 2 : 1;",
+        "r = all.Choose(1) == chosen ? 2 : 1;",
+        "r = all.Exists(o => new Set<O>(o) < new Set<O>(chosen)) ? 2 : 1;",
+        "r = all.AsArray()[2] == chosen ? 2 : 1;",
+        "row = new Sequence<O>(all); r = row.Head == chosen ? 2 : 1;",
+        "r = $\"{chosen}\".Contains(\"1\") ? 2 : 1;",
+        "O last = null; foreach (O o in all) { o.next = last; last = o; } r = last == chosen ? 2 : 1;",
+    ]
+    .iter()
+    .enumerate()
+    {
+        let folder = Folder::with(&[("late.cs", LATE_ORDER.replace("END", end).as_str())]);
+        for symmetry in ["canonical", "pairwise"] {
+            let flags = ["check", "late.cs", "--continue", "--symmetry", symmetry, "--format", "json"];
+            let report = folder.run(&flags).expect(1).json();
+            assert_eq!(property(&report, "M.NotOne")["verdict"], "violated", "{number} {symmetry}");
+            assert_eq!(property(&report, "M.NotTwo")["verdict"], "violated", "{number} {symmetry}");
+        }
+        let told = folder.run(&["check", "late.cs"]).expect(1).stdout;
+        assert!(told.contains("asks for the names of objects"), "{number}: {told}");
+    }
+}
+
+#[test]
+fn loops_over_objects_that_come_to_the_same_under_all_names_keep_symmetry() {
+    let end = "foreach (O o in all) o.next = chosen; foreach (O o in all) time++; \
+               foreach (O o in all) if (o.next != chosen) r = 1; r = 3;";
+    let folder = Folder::with(&[("late.cs", LATE_ORDER.replace("END", end).as_str())]);
+    let report = folder.run(&["check", "late.cs", "--continue", "--format", "json"]).expect(0).json();
+    assert_eq!(property(&report, "M.NotOne")["verdict"], "holds");
+    assert_eq!(report["run"]["reductions"][0], "symmetry-canonical");
+}
+
 #[test]
 fn formulas_of_every_logic_are_asked_by_names_and_told() {
     let folder = folder();

@@ -469,3 +469,26 @@ fn what_is_under_way_is_shown_as_an_action() {
     program.apply(&actions[0], &mut next);
     assert_eq!(shown(&next), "Take_Start(3)");
 }
+
+#[test]
+fn a_name_in_parentheses_before_an_operator_is_no_cast() {
+    let before = "int a = 3, n = 1; bool t = true; Set<int> s = new Set<int>(1, 2); int[] numbers = { 4, 6 };
+        E e = E.Q; Set<E> es = new Set<E>(E.P, E.Q);";
+    for condition in [
+        "(t) && (a == 3)",
+        "(a) - n * 2 == 1",
+        "(a) - (n) == 2",
+        "(int)(a) - 1 == 2",
+        "(s) * (s) == s && (s) - s == Set<int>.EmptySet",
+        "(Set<int>.EmptySet) - s == (s) - s && (new Sequence<int>(5)[0]) - a == 2",
+        "(numbers[1]) - (numbers[n - 1]) == 2 && (numbers[n]) * 2 == 12",
+        "(a) + \"x\" == \"3x\"",
+        "((a) & 1) == 1 && 1 + (a)-1 == 3",
+        "new Set<E>(e) + es == es && (new Set<E>(E.R) * es).IsEmpty && new Set<E>(es) - es == new Set<E>()",
+        "new Set<E>(Sequence<E>.EmptySequence) + es == es && (new Bag<E>(e) + new Bag<E>(e)).Count == 2",
+        "(int) - 1.5 == -1 && (E) 4 == E.Q",
+        "Math.Abs(a) - 1 == 2 && s.Contains(a) == false",
+    ] {
+        holds_after(before, condition);
+    }
+}
