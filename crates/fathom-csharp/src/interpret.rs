@@ -173,7 +173,11 @@ impl<'u> Machine<'u> {
         }
         machine.start = Some(Start { constants, has_begun: vec![false; unit.all.classes.len()] });
         for class in 0..unit.all.classes.len() {
-            machine.begin(ClassId(class as u32))?;
+            // Where there is nowhere better to point at, the class will do.
+            machine.begin(ClassId(class as u32)).map_err(|mut stop| {
+                stop.span.get_or_insert(unit.all.classes[class].name.span);
+                stop
+            })?;
         }
         let constants = machine.start.take().map(|start| start.constants).unwrap_or_default();
         let lasting = Lasting { arrays: machine.arrays, functions: machine.functions };

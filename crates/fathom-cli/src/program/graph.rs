@@ -8,6 +8,7 @@ use super::ProgramGraphArguments;
 use crate::failure::Failure;
 use crate::graph::explore::{DrawLimits, Portrait, explore};
 use crate::graph::{Graph, Node, Role, short};
+use crate::output::note;
 
 /// Draws the states of a program.
 pub fn draw(program: &dyn Runnable, arguments: &ProgramGraphArguments) -> Result<u8, Failure> {
@@ -20,12 +21,19 @@ pub fn draw(program: &dyn Runnable, arguments: &ProgramGraphArguments) -> Result
 fn state_graph(program: &dyn Runnable, arguments: &ProgramGraphArguments, limits: DrawLimits) -> Graph {
     let quotient = program.open(arguments.symmetry.kind(), Form::InFull);
     let plain = program.open(Symmetry::None, Form::InFull);
-    let drawing = ProgramDrawing {
-        opened: if arguments.twins { &*plain } else { &*quotient },
-        classes: arguments.twins.then_some(&*quotient),
-        asked: program.asked(),
+    let draw = |opened: &dyn Opened, classes: Option<&dyn Opened>| {
+        let drawing = ProgramDrawing { opened, classes, asked: program.asked() };
+        explore("states", &opened.system(), &drawing, limits)
     };
-    let mut graph = explore("states", &drawing.opened.system(), &drawing, limits);
+    let mut graph = match quotient.asks_for_names() {
+        true => None,
+        false if arguments.twins => Some(draw(&*plain, Some(&*quotient))),
+        false => Some(draw(&*quotient, None)).filter(|_| !quotient.was_unfit()),
+    }
+    .unwrap_or_else(|| {
+        note("the program asks for the names of objects: it is drawn without symmetry");
+        draw(&*plain, None)
+    });
     leave_out_ends_everywhere(&mut graph);
     graph
 }

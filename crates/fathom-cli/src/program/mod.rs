@@ -14,7 +14,7 @@ use std::time::Instant;
 
 use clap::{Args, Parser, Subcommand};
 use fathom_core::model::PropertyId;
-use fathom_core::program::{Runnable, Symmetry};
+use fathom_core::program::{Asked, Runnable, Symmetry};
 use fathom_core::timed_automata::symmetry::SymmetryUse;
 
 use crate::arguments::{Format, OutputArguments};
@@ -327,7 +327,10 @@ fn choose(program: &dyn Runnable, names: &[String]) -> Result<Vec<PropertyId>, F
         return Ok((0..asked.len()).filter(is_asked).map(PropertyId::from).collect());
     }
     let find = |name: &String| {
-        let index = asked.iter().position(|asked| asked.name == *name && !asked.is_proposition);
+        let is_named = |asked: &Asked| asked.name == *name && !asked.is_proposition;
+        // What other languages call it.
+        let is_kind = |asked: &Asked| name == "deadlock" && asked.kind == "deadlock";
+        let index = asked.iter().position(is_named).or_else(|| asked.iter().position(is_kind));
         index.map(PropertyId::from).ok_or_else(|| {
             let known = asked.iter().filter(|asked| !asked.is_proposition);
             let known: Vec<&str> = known.map(|asked| asked.name.as_str()).collect();

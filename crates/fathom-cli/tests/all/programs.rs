@@ -314,6 +314,17 @@ fn a_program_that_asks_for_names_is_searched_without_symmetry() {
     }
     let told = folder.run(&["check", "order.cs"]).expect(1).stdout;
     assert!(told.contains("asks for the names of objects"), "{told}");
+    let plain = folder.run(&["graph", "order.cs", "--symmetry", "none"]).expect(0);
+    let drawn = folder.run(&["graph", "order.cs"]).expect(0);
+    assert!(drawn.stderr.contains("drawn without symmetry"), "{}", drawn.stderr);
+    assert_eq!(drawn.stdout, plain.stdout);
+}
+
+#[test]
+fn deadlocks_are_asked_about_by_the_name_that_they_have_in_all_languages() {
+    let report = folder().run(&["check", "seats.cs", "--property", "deadlock", "--format", "json"]).json();
+    assert_eq!(report["properties"].as_array().unwrap().len(), 1);
+    assert_eq!(report["properties"][0]["kind"], "deadlock");
 }
 
 /// What depends on names only after more states than are looked at before a search: `END` is what happens there.
