@@ -350,6 +350,12 @@ pub fn check(model: &Model, options: &CheckOptions, monitor: &mut dyn Monitor) -
     report
 }
 
+/// Whether a trace shows nothing but that outcomes were left out. It is taken back by [`doubt`], and is not followed: when the time was over, whoever
+/// follows it finds all of them.
+pub(crate) fn remarks_on_cut(trace: &Trace) -> bool {
+    matches!(trace.evidence, Evidence::Finding { fault: Some(Fault::TooManyOutcomes), .. })
+}
+
 /// Why outcomes were left out: the time is over, or there are too many.
 fn reason_to_stop(monitor: &mut dyn Monitor) -> Stop {
     let nothing = fathom_search::Progress { states: 0, transitions: 0, depth: 0, pending: 0, bytes: 0 };
@@ -360,10 +366,7 @@ fn reason_to_stop(monitor: &mut dyn Monitor) -> Stop {
 /// there is more than can be listed.
 pub(crate) fn doubt(report: &mut Report, some_initial: bool, stop: Stop) {
     for verdict in &mut report.verdicts {
-        let remarks = |trace: &Trace| {
-            matches!(trace.evidence, Evidence::Finding { fault: Some(Fault::TooManyOutcomes), .. })
-        };
-        if verdict.trace.as_ref().is_some_and(remarks) {
+        if verdict.trace.as_ref().is_some_and(remarks_on_cut) {
             (verdict.answer, verdict.trace) = (Answer::Inconclusive, None);
             (verdict.stop, verdict.trust) = (stop, Trust::Sampled);
         }
@@ -513,6 +516,9 @@ impl<'m> Explored<'m> {
     /// A verdict about it as one about the original.
     fn on_original(&self, original: &Model, verdict: Verdict) -> Verdict {
         let Some(trace) = &verdict.trace else { return verdict };
+        if remarks_on_cut(trace) {
+            return verdict;
+        }
         let moved = match (&self.symmetry, &self.ordered) {
             (None, Some(ordered)) => original_trace(original, ordered, verdict.property, trace),
             (None, None) => original_trace(original, &self.interpreter, verdict.property, trace),

@@ -3,13 +3,22 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use fathom_hunt::ArmRow;
 use fathom_model::{Answer, Model, PropertyId, Stop};
 use fathom_search::{Monitor, NoMonitor, Progress};
 use fathom_source::MemoryLoader;
 use fathom_symbolic::Partition;
 
 use crate::check::doubt;
-use crate::{Asked, CheckOptions, Engine, Language, Reductions, Report, check, default_properties, load};
+use crate::{
+    Asked, CheckOptions, Engine, HuntOptions, Language, Reductions, Report, check, default_properties, hunt,
+    load,
+};
+
+fn load_smv(text: &str) -> Model {
+    let loader = MemoryLoader::new().with("m.smv", text);
+    load("m.smv", Language::Smv, &loader, &[]).unwrap().model.unwrap()
+}
 
 fn model(text: &str) -> Model {
     let loader = MemoryLoader::new().with("m.pml", text);
@@ -206,6 +215,51 @@ fn too_many_outcomes_of_a_step_prove_nothing_unless_they_are_a_set() {
     let options = CheckOptions { properties, engine: Engine::Best, ..CheckOptions::default() };
     let guided = check(&model, &options, &mut NoMonitor);
     assert_eq!(guided.verdicts[0].answer, Answer::Inconclusive);
+}
+
+/// The same holds for a hunt: that there is more than can be listed is no error of the model.
+#[test]
+fn a_hunt_takes_no_long_list_for_an_error() {
+    let model = load_smv(
+        "MODULE main IVAR i : unsigned word[23]; VAR w : boolean; ASSIGN init(w) := FALSE; next(w) := w | i = 0ud23_8388607;",
+    );
+    let options =
+        HuntOptions { properties: default_properties(&model), threads: 1, ..HuntOptions::default() };
+    let found = hunt(&model, &options, &mut |_: &Progress, _: &[ArmRow]| None::<Stop>);
+    assert!(found.report.verdicts.iter().all(|verdict| verdict.answer == Answer::Inconclusive));
+    assert!(found.report.verdicts.iter().all(|verdict| verdict.trace.is_none()));
+    assert!(found.found_by.iter().all(Option::is_none));
+    assert_eq!(found.report.stop, Stop::States);
+}
+
+/// A flag that is set, and nobody who asks about it: lists end early, and only there.
+struct Hurried;
+
+impl Monitor for Hurried {
+    fn poll(&mut self, _: &Progress) -> Option<Stop> {
+        None
+    }
+
+    fn alarm(&self) -> Option<Arc<AtomicBool>> {
+        Some(Arc::new(AtomicBool::new(true)))
+    }
+}
+
+/// Whoever follows the trace of a list that ended with the time finds the whole list: that is no evidence of anything, and no bug.
+#[test]
+fn a_list_that_ends_with_the_time_is_no_error_of_the_model() {
+    let model = load_smv(
+        "MODULE main IVAR i : unsigned word[12]; VAR w : boolean; ASSIGN init(w) := FALSE; next(w) := w | i = 0ud12_4095;",
+    );
+    for engine in [Engine::BreadthFirst, Engine::DepthFirst, Engine::Best, Engine::Walk] {
+        let properties = default_properties(&model);
+        let options = CheckOptions { properties, engine, ..CheckOptions::default() };
+        let report = check(&model, &options, &mut Hurried);
+        for verdict in &report.verdicts {
+            assert_eq!(verdict.answer, Answer::Inconclusive, "{engine:?}");
+            assert!(verdict.trace.is_none(), "{engine:?}");
+        }
+    }
 }
 
 /// Many choices, of which conditions between them leave few: only what is really left out counts.

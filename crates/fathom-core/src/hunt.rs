@@ -5,11 +5,13 @@
 //! are asked for; traces are those of the model as written, and replayed.
 
 use fathom_hunt::{Arm, ArmRow, HuntMonitor, Rest, default_arms};
-use fathom_model::{Interpreter, Model, NoRegion, PropertyId, Question, Stop, System, Trace, Verdict};
+use fathom_model::{
+    Answer, Interpreter, Model, NoRegion, PropertyId, Question, Stop, System, Trace, Verdict,
+};
 use fathom_reduce::{PartialOrder, Reduced};
 use fathom_search::{Meaning, Outcome, Progress, verdicts};
 
-use crate::check::{Code, Optimality, Report, replay, unsupported};
+use crate::check::{Code, Optimality, Report, doubt, remarks_on_cut, replay, unsupported};
 use crate::code::system_of;
 use crate::guidance::{Guidance, Guides, heuristics_for_hunt};
 use crate::guided::with_monitor;
@@ -104,13 +106,15 @@ pub(crate) fn attempt_bytes(max_bytes: Option<u64>) -> u64 {
 /// assert_eq!(found.report.verdicts[1].trace.as_ref().unwrap().choices.len(), 400);
 /// ```
 pub fn hunt(model: &Model, options: &HuntOptions, monitor: &mut dyn HuntMonitor) -> HuntReport {
+    let n_cuts = model.listing.n_cuts();
     let safety = safety_of(model, &options.properties);
     let linear = linear_of(model, &options.properties);
     let n_questions = (usize::from(!safety.is_empty()) + linear.len()).max(1);
     let max_states = options.max_states.map(|states| states / n_questions as u64);
     let mut hunted = hunt_states(model, &HuntOptions { max_states, ..options.clone() }, n_questions, monitor);
     for (number, property) in linear.iter().enumerate() {
-        let is_found = hunted.report.verdicts.iter().any(|verdict| verdict.trace.is_some());
+        let mut traces = hunted.report.verdicts.iter().filter_map(|verdict| verdict.trace.as_ref());
+        let is_found = traces.any(|trace| !remarks_on_cut(trace));
         if is_found && !options.all {
             let open = Verdict { stop: Stop::Found, ..unsupported(*property) };
             hunted.answer(&options.properties, open, None);
@@ -133,10 +137,26 @@ pub fn hunt(model: &Model, options: &HuntOptions, monitor: &mut dyn HuntMonitor)
     if !linear.is_empty() {
         hunted.report.stop = stop_of(&hunted.report.verdicts);
     }
+    if model.listing.n_cuts() > n_cuts {
+        hunted.doubt();
+    }
     hunted
 }
 
 impl HuntReport {
+    /// Takes back what cannot be claimed because outcomes of some step were left out.
+    fn doubt(&mut self) {
+        doubt(&mut self.report, false, Stop::States);
+        for (found_by, verdict) in self.found_by.iter_mut().zip(&self.report.verdicts) {
+            if verdict.answer == Answer::Inconclusive {
+                *found_by = None;
+            }
+        }
+        if self.report.verdicts.iter().all(|verdict| verdict.trace.is_none()) {
+            self.report.stop = Stop::States;
+        }
+    }
+
     /// Puts an answer in its place.
     fn answer(&mut self, asked: &[PropertyId], verdict: Verdict, found_by: Option<String>) {
         if let Some(place) = asked.iter().position(|&property| property == verdict.property) {
@@ -327,6 +347,9 @@ impl<'m> Ground<'m> {
 
     fn on_original(&self, verdict: Verdict) -> Verdict {
         let Some(trace) = &verdict.trace else { return verdict };
+        if remarks_on_cut(trace) {
+            return verdict;
+        }
         let original = match &self.order {
             Some(order) => {
                 let ordered = Reduced::of(self.interpreter.clone(), order.clone());

@@ -98,6 +98,8 @@ pub(crate) struct Flat {
     /// Values of defines from outside.
     pub(crate) overrides: Vec<(String, Expr)>,
     assignments: Vec<(Assigned, Expr, Expr, usize)>,
+    /// What a scope defines in instances: the instance, the name, and what it is.
+    defines_in_instances: Vec<(Expr, Name, Expr, usize)>,
 }
 
 impl Flat {
@@ -126,6 +128,7 @@ impl Flat {
         });
         flat.processes.push(0);
         flat.instantiate(program, main, 0, 0);
+        flat.define_in_instances();
         flat.assign();
         flat
     }
@@ -210,6 +213,9 @@ impl Flat {
             match item {
                 Item::Assign(assigned, target, value) => {
                     self.assignments.push((*assigned, target.clone(), value.clone(), scope));
+                }
+                Item::DefineIn(instance, name, value) => {
+                    self.defines_in_instances.push((instance.clone(), name.clone(), value.clone(), scope));
                 }
                 Item::Constraint(constraint, expr) => {
                     self.constraints.push((*constraint, (expr.clone(), scope)));
@@ -428,6 +434,19 @@ impl Flat {
             self.error("smv::constant", "a constant is expected", Some(expr.span));
         }
         known
+    }
+
+    /// Names that one instance defines in another, which it has declared or been given.
+    fn define_in_instances(&mut self) {
+        for (instance, name, value, scope) in std::mem::take(&mut self.defines_in_instances) {
+            match self.symbol(&instance, scope) {
+                Some(Symbol::Instance(inner)) => {
+                    let value = self.overridden(&name.text, inner).unwrap_or(value);
+                    self.declare(inner, &name, defined(value, scope));
+                }
+                _ => self.error("smv::no-instance", "an instance is expected", Some(instance.span)),
+            }
+        }
     }
 
     /// Gives assignments to their variables.

@@ -126,7 +126,7 @@ fn overrides(program: &Program, defines: &[(String, String)]) -> (Vec<(String, E
             },
         };
         let is_define = program.modules.iter().flat_map(|module| &module.items).any(|item| {
-            matches!(item, crate::syntax::Item::Define(known, _) if *name == known.text || name.ends_with(&format!(".{}", known.text)))
+            matches!(item, crate::syntax::Item::Define(known, _) | crate::syntax::Item::DefineIn(_, known, _) if *name == known.text || name.ends_with(&format!(".{}", known.text)))
         });
         match span {
             Some(span) if is_define => values.push((name.clone(), Expr { kind, span })),

@@ -4,7 +4,9 @@ use fathom_source::{Diagnostic, FileId, SourceMap, Span};
 
 use crate::lexer::{Token, TokenKind, lex};
 use crate::parse_expr::KEYWORDS;
-use crate::syntax::{Assigned, Constraint, Expr, Item, Module, Name, Program, SpecKind, Type, VarKind};
+use crate::syntax::{
+    Assigned, Constraint, Expr, ExprKind, Item, Module, Name, Program, SpecKind, Type, VarKind,
+};
 
 /// Most diagnostics of one text.
 const MOST_PROBLEMS: usize = 50;
@@ -110,6 +112,12 @@ impl<'s> Parser<'s> {
     pub(crate) fn problem(&mut self, code: &'static str, message: String) {
         if self.diagnostics.len() < MOST_PROBLEMS {
             let span = self.peek().span;
+            self.diagnostics.push(Diagnostic::error(code, message).at(span, ""));
+        }
+    }
+
+    fn problem_at(&mut self, code: &'static str, message: &str, span: Span) {
+        if self.diagnostics.len() < MOST_PROBLEMS {
             self.diagnostics.push(Diagnostic::error(code, message).at(span, ""));
         }
     }
@@ -267,11 +275,18 @@ impl<'s> Parser<'s> {
     fn defines(&mut self, items: &mut Vec<Item>) -> Option<()> {
         self.next();
         while self.goes_on() {
-            let name = self.name()?;
+            let target = self.target()?;
             self.expect(":=")?;
             let expr = self.definition()?;
             self.expect(";")?;
-            items.push(Item::Define(name, expr));
+            items.push(match target.kind {
+                ExprKind::Name(text) => Item::Define(Name { text, span: target.span }, expr),
+                ExprKind::Field(instance, name) => Item::DefineIn(*instance, name, expr),
+                _ => {
+                    self.problem_at("smv::syntax", "an element of an array cannot be defined", target.span);
+                    continue;
+                }
+            });
         }
         Some(())
     }
@@ -290,7 +305,7 @@ impl<'s> Parser<'s> {
         self.depth -= 1;
         let elements = elements?;
         let span = crate::parse_expr::cover(start, self.expect("]")?);
-        Some(Expr { kind: crate::syntax::ExprKind::Array(elements), span })
+        Some(Expr { kind: ExprKind::Array(elements), span })
     }
 
     fn definitions(&mut self) -> Option<Vec<Expr>> {
@@ -347,17 +362,17 @@ impl<'s> Parser<'s> {
 
     fn target(&mut self) -> Option<Expr> {
         let name = self.name()?;
-        let mut expr = Expr { kind: crate::syntax::ExprKind::Name(name.text), span: name.span };
+        let mut expr = Expr { kind: ExprKind::Name(name.text), span: name.span };
         loop {
             if self.eat(".") {
                 let name = self.any_name()?;
                 let span = crate::parse_expr::cover(expr.span, name.span);
-                expr = Expr { kind: crate::syntax::ExprKind::Field(Box::new(expr), name), span };
+                expr = Expr { kind: ExprKind::Field(Box::new(expr), name), span };
             } else if self.eat("[") {
                 let index = self.expr()?;
                 let end = self.expect("]")?;
                 let span = crate::parse_expr::cover(expr.span, end);
-                expr = Expr { kind: crate::syntax::ExprKind::Index(Box::new(expr), Box::new(index)), span };
+                expr = Expr { kind: ExprKind::Index(Box::new(expr), Box::new(index)), span };
             } else {
                 return Some(expr);
             }
@@ -428,21 +443,25 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// Whether a name here starts a range and not an instance.
+    /// Whether a name here starts a range and not an instance, whose arguments may contain ranges, too.
     fn range_follows(&self) -> bool {
         let mut distance = 1;
+        let mut depth = 0_usize;
         loop {
             match &self.peek_at(distance).kind {
-                TokenKind::Sign("..") => return true,
+                TokenKind::Sign("(" | "[" | "{") => depth += 1,
+                TokenKind::Sign(")" | "]" | "}") => depth = depth.saturating_sub(1),
+                TokenKind::Sign("..") if depth == 0 => return true,
                 TokenKind::Sign(";") | TokenKind::End => return false,
-                _ => distance += 1,
+                _ => {}
             }
+            distance += 1;
         }
     }
 
     fn range(&mut self) -> Option<(Expr, Expr)> {
         let whole = self.expr()?;
-        if let crate::syntax::ExprKind::Range(low, high) = whole.kind {
+        if let ExprKind::Range(low, high) = whole.kind {
             return Some((*low, *high));
         }
         self.expect("..")?;

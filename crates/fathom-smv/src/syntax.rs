@@ -47,6 +47,8 @@ pub enum Item {
     Var(VarKind, Name, Type),
     /// A name for an expression.
     Define(Name, Expr),
+    /// A name for an expression, in an instance.
+    DefineIn(Expr, Name, Expr),
     /// Names that are constants.
     Constants(Vec<Name>),
     /// An assignment.

@@ -421,3 +421,27 @@ fn narrower_signed_words_keep_their_sign() {
     assert!(holds("(x < 0sd6_0) -> resize(x, 1) = -0sd1_1"));
     assert!(holds("sizeof(x) = 6"));
 }
+
+#[test]
+fn names_can_be_defined_in_instances_that_are_declared_or_given() {
+    // Each cell hands its bit on to the cell that it was given; the last one to the main module.
+    let text = "MODULE main VAR a : cell(b); b : cell(self); DEFINE a.input := !input; INVARSPEC input = b.x
+        MODULE cell(after) VAR x : boolean; ASSIGN init(x) := FALSE; next(x) := input; DEFINE after.input := x;";
+    let ((_, states, _), found) = explored(text);
+    assert_eq!(states, 4);
+    assert!(found.is_empty(), "{found:?}");
+    let problems = [
+        ("MODULE main VAR x : boolean; DEFINE x.y := TRUE;", "smv::no-instance"),
+        ("MODULE main VAR a : array 0..1 of boolean; DEFINE a[0] := TRUE;", "smv::syntax"),
+        ("MODULE main VAR a : m; DEFINE a.x := TRUE; MODULE m VAR x : boolean;", "smv::duplicate"),
+    ];
+    for (text, code) in problems {
+        assert_eq!(codes(text), [code], "{text}");
+    }
+}
+
+#[test]
+fn arguments_of_instances_may_contain_ranges() {
+    let text = "MODULE main VAR x : 0..3; a : cell(x in 1..2); b : process cell((x mod 2) in {0..1}); c : cell(TRUE); MODULE cell(p) VAR y : 1..(1 + 1);";
+    assert_eq!(counts(text).1, 4 * 2 * 2 * 2);
+}

@@ -198,8 +198,7 @@ pub fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
         curtain.close();
         std::process::exit(exit_status(publish(&report), config.format == Format::Json).into())
     };
-    let has_diagrams = options.partition.is_some() || all_symbolic;
-    let mut report = overdue::within(left.filter(|_| has_diagrams), give_up, || {
+    let mut report = overdue::within(left.filter(|_| overdue::has_diagrams(&options)), give_up, || {
         fathom_core::check(session.model(), &options, &mut watch)
     });
     report.statistics.seconds = watch.finish().as_secs_f64();

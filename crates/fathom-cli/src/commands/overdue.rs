@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
+use fathom_core::CheckOptions;
 use fathom_core::model::Stop;
 use fathom_core::search::{Monitor, Progress};
 
@@ -17,6 +18,11 @@ use crate::STACK_BYTES;
 /// How long it may take to hear that the time is over.
 fn patience(limit: Duration) -> Duration {
     limit / 10 + Duration::from_secs(2)
+}
+
+/// Whether a check operates on diagrams: because of a partition, or of an engine that makes one.
+pub fn has_diagrams(options: &CheckOptions) -> bool {
+    options.partition.is_some() || options.engine.is_symbolic()
 }
 
 /// Does some work that knows its limit of time. When it goes on long after that, `give_up` is called on another thread, and has to end
@@ -70,7 +76,7 @@ mod tests {
     use fathom_core::model::Answer;
     use fathom_core::source::MemoryLoader;
     use fathom_core::symbolic::Partition;
-    use fathom_core::{CheckOptions, Language, load};
+    use fathom_core::{Engine, Language, load};
 
     use super::*;
 
@@ -79,6 +85,16 @@ mod tests {
         let give_up = || panic!("nobody gives up");
         assert_eq!(within(None, give_up, || 1), 1);
         assert_eq!(within(Some(Duration::ZERO), give_up, || 2), 2);
+    }
+
+    #[test]
+    fn engines_over_diagrams_are_watched_without_a_partition() {
+        for (engine, expected) in
+            [(Engine::SymbolicGuided, true), (Engine::SymbolicWalk, true), (Engine::BreadthFirst, false)]
+        {
+            let options = CheckOptions { engine, ..CheckOptions::default() };
+            assert_eq!(has_diagrams(&options), expected, "{engine:?}");
+        }
     }
 
     /// Set for the process that does not come to an end by itself.
