@@ -27,6 +27,12 @@ pub struct InfoArguments {
     /// Print the lowered model instead
     #[arg(long = "model")]
     pub lowered: bool,
+    /// Write what --partition auto would choose to FILE, to be edited and given to --partition
+    #[arg(long, value_name = "FILE")]
+    pub partition_out: Option<String>,
+    /// Overwrite the file of --partition-out if it exists
+    #[arg(long, requires = "partition_out")]
+    pub force: bool,
     #[command(flatten)]
     pub output: OutputArguments,
 }
@@ -34,6 +40,11 @@ pub struct InfoArguments {
 /// Runs the command.
 pub fn run(arguments: &InfoArguments) -> Result<u8, Failure> {
     let model = arguments.model.validate()?;
+    if arguments.partition_out.is_some() && (model.language.is_program() || model.is_timed()) {
+        return Err(Failure::new(
+            "--partition-out is for models that have partitions: not for programs and timed automata",
+        ));
+    }
     if model.language.is_program() {
         return from_file::info(&model, arguments.output.quiet);
     }
@@ -43,6 +54,10 @@ pub fn run(arguments: &InfoArguments) -> Result<u8, Failure> {
     let session = Session::open(model)?;
     if !arguments.output.quiet && arguments.output.format == Format::Text {
         session.show_warnings();
+    }
+    if let Some(path) = &arguments.partition_out {
+        let sides: Vec<_> = Partition::auto(session.model()).sides().iter().map(side_form).collect();
+        output::write_file(path, partition_lines(&sides, ""), arguments.force)?;
     }
     match (arguments.lowered, arguments.output.format) {
         (true, Format::Text) => output::print(&fathom_core::model::print::print_model(session.model()))?,
@@ -229,8 +244,13 @@ fn to_text(info: &InfoReport) -> String {
         }
     }
     text += "with --partition auto (lines of a partition file):\n";
-    for side in &info.partition {
-        let _ = writeln!(text, "    {} {}  # {} bits, {}", side.side, side.name, side.bits, side.reason);
-    }
-    text
+    text + &partition_lines(&info.partition, "    ")
+}
+
+/// Lines of a partition file.
+fn partition_lines(sides: &[wire::SideForm], indent: &str) -> String {
+    let line = |side: &wire::SideForm| {
+        format!("{indent}{} {}  # {} bits, {}\n", side.side, side.name, side.bits, side.reason)
+    };
+    sides.iter().map(line).collect()
 }

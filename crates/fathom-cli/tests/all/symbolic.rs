@@ -66,6 +66,23 @@ fn reports_list_the_partition_and_info_explains_auto() {
 }
 
 #[test]
+fn info_writes_a_partition_to_be_edited_and_overwrites_none() {
+    let folder = Folder::with(&[("c.pml", CONVERTER)]);
+    folder.run(&["info", "c.pml", "--partition-out", "p.txt"]).expect(0);
+    let report = folder.run(&["check", "c.pml", "--partition", "p.txt"]).expect(0).stdout;
+    assert!(report.contains("symbolic: dec\nexplicit: weight, at(converter)\n"), "{report}");
+    let edited = folder.read("p.txt").replace("explicit weight", "symbolic weight");
+    folder.write("p.txt", &edited);
+    let report = folder.run(&["check", "c.pml", "--partition", "p.txt"]).expect(0).stdout;
+    assert!(report.contains("symbolic: dec, weight\nexplicit: at(converter)\n"), "{report}");
+    let refused = folder.run(&["info", "c.pml", "--partition-out", "p.txt"]).expect(2);
+    assert!(refused.stderr.contains("--force"), "{}", refused.stderr);
+    assert_eq!(folder.read("p.txt"), edited);
+    folder.run(&["info", "c.pml", "--partition-out", "p.txt", "--force"]).expect(0);
+    assert_ne!(folder.read("p.txt"), edited);
+}
+
+#[test]
 fn unknown_parts_files_and_engines_are_refused() {
     let folder = Folder::with(&[("c.pml", CONVERTER), ("bad.txt", "symbolic dec\nperhaps weight\n")]);
     for (flags, wanted) in [
