@@ -318,7 +318,8 @@ impl Lowering {
 
     /// `{process} n` is the n-th instance; `{type} e` is a value of another type.
     fn cast(&mut self, name: &Name, operand: &syntax::Expr, span: Span) -> Value {
-        match self.scopes.find(&name.text).cloned() {
+        let is_meant = |symbol: &Symbol| matches!(symbol, Symbol::Process(_) | Symbol::Type(_));
+        match self.scopes.find_meant(&name.text, is_meant).cloned() {
             Some(Symbol::Process(index)) => {
                 let number = self.value(operand);
                 if number.ty == Ty::Pid {

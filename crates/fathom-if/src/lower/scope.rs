@@ -68,6 +68,13 @@ impl Scopes {
         self.levels.iter().rev().find_map(|level| level.get(name)).map(|(symbol, _)| symbol)
     }
 
+    /// What a name means where only some meanings make sense: a variable does not hide a type or a process there. If nothing makes sense,
+    /// what it means elsewhere.
+    pub(crate) fn find_meant(&self, name: &str, is_meant: fn(&Symbol) -> bool) -> Option<&Symbol> {
+        let mut all = self.levels.iter().rev().filter_map(|level| level.get(name)).map(|(symbol, _)| symbol);
+        all.clone().find(|symbol| is_meant(symbol)).or_else(|| all.next())
+    }
+
     fn names(&self) -> impl Iterator<Item = &str> {
         self.levels.iter().flat_map(|level| level.keys()).map(String::as_str)
     }

@@ -492,6 +492,22 @@ fn what_is_not_supported_has_a_diagnostic_of_its_own() {
 }
 
 #[test]
+fn a_variable_does_not_hide_the_process_or_type_of_a_cast() {
+    let text = |name: &str| {
+        format!(
+            "system s; type small = range 0..3; signal go();
+             process b(1); state run #start; input go(); nextstate done; endstate; state done; endstate; endprocess;
+             process a(1); var {name} small; var p pid;
+             state run #start; task {name} := {{small}}1; task p := {{b}}0; output go() to p; nextstate done; endstate;
+             state done; endstate; endprocess; endsystem;"
+        )
+    };
+    let expected = explore(&text("other"), &[]);
+    assert_eq!(explore(&text("b"), &[]), expected);
+    assert_eq!(explore(&text("small"), &[]), expected);
+}
+
+#[test]
 fn constants_come_from_outside() {
     let text = one(
         "const N; const M = 2; type t = range 0..N;",

@@ -150,7 +150,7 @@ impl Lowering {
 
     /// The type with a name.
     pub(crate) fn named_type(&mut self, name: &Name) -> Ty {
-        match self.scopes.find(&name.text) {
+        match self.scopes.find_meant(&name.text, |symbol| matches!(symbol, Symbol::Type(_))) {
             Some(Symbol::Type(ty)) => return ty.clone(),
             Some(_) => self.error("if::not-a-type", format!("`{}` is not a type", name.text), name.span),
             None => match name.text.as_str() {
