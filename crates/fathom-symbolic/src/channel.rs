@@ -178,7 +178,7 @@ impl<'a> Machine<'a> {
                 for (value, &field) in values.iter().zip(&ty.fields) {
                     let mut next = Vec::with_capacity(paths.len());
                     for path in paths {
-                        next.extend(self.store_here(path, address, field, value)?);
+                        next.extend(self.store_here(path, address, field, value.clone())?);
                     }
                     paths = next;
                     address += field.size();
@@ -239,7 +239,7 @@ impl<'a> Machine<'a> {
                 let mut next = Vec::with_capacity(paths.len());
                 for path in paths {
                     let value = self.read(&path, address, field)?;
-                    next.extend(self.store(view, path, place, &value, faults)?);
+                    next.extend(self.store(view, path, place, value, faults)?);
                 }
                 paths = next;
             }

@@ -42,7 +42,7 @@ impl Machine<'_> {
             path.condition = path.condition.minus(&beyond)?;
         }
         let value = self.arithmetic.binary(BinaryOp::Add, &above_least, &Number::Known(least))?;
-        self.store(view, path, place, &value, faults)
+        self.store(view, path, place, value, faults)
     }
 
     /// A variable for a bit that is chosen, which no choice on the way so far has.

@@ -8,13 +8,12 @@
 //! Steps to the same explicit part are one step with the union of their regions. When there is no room for diagrams, or no time, a state has no
 //! steps; [`Composite::gave_up`] tells, and whoever searches must not believe what it has found out until then to be everything.
 
-use std::collections::BTreeMap;
-
 use fathom_diagram::{Diagram, Diagrams, NoRoom, Room};
 use fathom_model::layout::Layout;
 use fathom_model::{Expr, Fault, Model, PropertyId, Question, Steps, System};
 use rustc_hash::FxHashMap;
 
+use crate::changed_bits::ChangedBits;
 use crate::effect::Faults;
 use crate::encoding::{Encoding, KnownBits};
 use crate::machine::{Live, Machine, StartBits, View};
@@ -334,7 +333,7 @@ impl<'m> Composite<'m> {
     ) -> Result<(Vec<(Vec<u8>, DiagramRegion)>, Vec<(PropertyId, Option<Fault>, Diagram)>), NoRoom> {
         let shape = Shape::empty(&self.layout, &self.cells);
         let mut machine = self.machine(known, StartBits::default(), &self.arithmetic.yes);
-        let bits: BTreeMap<u32, Diagram> =
+        let bits: ChangedBits =
             self.cells.globals.bits.iter().map(|&bit| (bit, self.arithmetic.no.clone())).collect();
         let (condition, assertion) = (self.arithmetic.yes.clone(), self.arithmetic.no.clone());
         let mut faults = Faults::new();

@@ -54,12 +54,12 @@ impl Machine<'_> {
         view: &View,
         path: Path,
         place: &Place,
-        value: &Number,
+        value: Number,
         faults: &mut Faults,
     ) -> Result<Vec<Path>, NoRoom> {
         if place.base == Base::Temporary {
             let mut path = path;
-            let bits = self.arithmetic.store(value, usize::from(place.ty.bits));
+            let bits = self.arithmetic.stored_bits(value, usize::from(place.ty.bits));
             path.set_temporary(place.offset, self.arithmetic.load(place.ty, bits));
             return Ok(vec![path]);
         }
@@ -82,7 +82,7 @@ impl Machine<'_> {
             somewhere = somewhere.or(condition)?;
         }
         if let Some(path) = path.into_under(&somewhere)? {
-            paths.extend(self.store_at(path, &choices, place.ty, value)?);
+            paths.extend(self.store_at(path, &choices, place.ty, &value)?);
         }
         Ok(paths)
     }
@@ -184,7 +184,7 @@ impl Machine<'_> {
             Action::Assign(place, value) => {
                 let n_bits = usize::from(place.ty.bits);
                 if let Some((path, value)) = self.evaluate_low(view, path, value, n_bits, faults)? {
-                    next.extend(self.store(view, path, place, &value, faults)?.into_iter().map(go_on));
+                    next.extend(self.store(view, path, place, value, faults)?.into_iter().map(go_on));
                 }
             }
             Action::Choose { place, least, most } => {
@@ -261,7 +261,7 @@ impl Machine<'_> {
         for (parameter, value) in declared.parameters.iter().zip(&values) {
             let mut next = Vec::with_capacity(paths.len());
             for path in paths {
-                next.extend(self.store(&view, path, parameter, value, faults)?);
+                next.extend(self.store(&view, path, parameter, value.clone(), faults)?);
             }
             paths = next;
         }
@@ -292,7 +292,7 @@ impl Machine<'_> {
                 match initializer {
                     Initializer::Value { place, value } => {
                         if let Some((path, value)) = self.evaluate(view, path, value, faults)? {
-                            next.extend(self.store(view, path, place, &value, faults)?);
+                            next.extend(self.store(view, path, place, value, faults)?);
                         }
                     }
                     Initializer::Channel { .. } if path.shape.channels.len() >= MOST_RECORDS => {
@@ -301,7 +301,7 @@ impl Machine<'_> {
                     Initializer::Channel { place, channel_type } => {
                         self.append(&mut path, RecordKind::Channel(*channel_type))?;
                         let number = Number::Known(path.shape.channels.len() as i64);
-                        next.extend(self.store(view, path, place, &number, faults)?);
+                        next.extend(self.store(view, path, place, number, faults)?);
                     }
                 }
             }

@@ -107,7 +107,7 @@ impl Machine<'_> {
         if chosen.is_true() {
             return Ok(path);
         }
-        for (&bit, function) in &*std::mem::take(&mut path.bits) {
+        for (bit, function) in std::mem::take(&mut path.bits).iter() {
             let function = function.simplified(&chosen)?;
             self.set_bit(&mut path, bit, function)?;
         }

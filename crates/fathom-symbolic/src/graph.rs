@@ -282,7 +282,7 @@ impl<'c, 'm> CompositeGraph<'c, 'm> {
             for path in paths {
                 let target = *self.places.get(&path.shape.bytes).ok_or(NoGraph::NoRoom)?;
                 let mut functions = Vec::with_capacity(path.bits.len());
-                for (&bit, function) in &*path.bits {
+                for (bit, function) in path.bits.iter() {
                     functions.push((known.variables(&self.composite.encoding, bit)?.now, function));
                 }
                 let choices = match path.choices.is_empty() {

@@ -34,7 +34,7 @@ impl Machine<'_> {
         {
             return Ok(last.image.clone());
         }
-        let needed: Vec<Variable> = path.bits.values().flat_map(Diagram::support).collect();
+        let needed: Vec<Variable> = path.bits.iter().flat_map(|(_, function)| function.support()).collect();
         let unneeded: Vec<Variable> =
             path.choices.iter().copied().filter(|variable| !needed.contains(variable)).collect();
         let unneeded = self.encoding.diagrams.variables(&unneeded)?;
@@ -49,13 +49,13 @@ impl Machine<'_> {
     pub fn post(&mut self, path: &Path) -> Result<Diagram, NoRoom> {
         let diagrams = &self.encoding.diagrams;
         let mut changed = Vec::with_capacity(path.bits.len());
-        for (&bit, function) in &*path.bits {
+        for (bit, function) in path.bits.iter() {
             changed.push((self.known.variables(self.encoding, bit)?, function));
         }
         let target = path.shape.symbolic_bits(self.cells);
         let mut gone: Vec<Variable> = path.choices.clone();
         for &bit in &self.start.bits {
-            if path.bits.contains_key(&bit) || target.binary_search(&bit).is_err() {
+            if path.bits.contains(bit) || target.binary_search(&bit).is_err() {
                 gone.push(self.known.variables(self.encoding, bit)?.now);
             }
         }
@@ -81,7 +81,7 @@ impl Machine<'_> {
     /// The same with what is chosen on the way.
     pub fn leading_to(&mut self, path: &Path, target: &Diagram) -> Result<Diagram, NoRoom> {
         let mut functions = Vec::with_capacity(path.bits.len());
-        for (&bit, function) in &*path.bits {
+        for (bit, function) in path.bits.iter() {
             functions.push((self.known.variables(self.encoding, bit)?.now, function));
         }
         let substitution = self.encoding.diagrams.substitution(functions);

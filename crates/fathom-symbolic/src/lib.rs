@@ -22,6 +22,7 @@ mod arrange;
 mod auto;
 mod branching;
 mod cell;
+mod changed_bits;
 mod channel;
 mod choice;
 mod composite;

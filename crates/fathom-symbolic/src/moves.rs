@@ -369,7 +369,7 @@ impl Machine<'_> {
             if let Pattern::Bind(place) = pattern {
                 let mut next = Vec::with_capacity(paths.len());
                 for path in paths {
-                    next.extend(self.store(view, path, place, value, &mut faults)?);
+                    next.extend(self.store(view, path, place, value.clone(), &mut faults)?);
                 }
                 paths = next;
             }

@@ -83,6 +83,17 @@ impl Arithmetic {
         bits
     }
 
+    /// The same of a number that nobody else needs.
+    pub fn stored_bits(&self, number: Number, n_bits: usize) -> Vec<Diagram> {
+        match number {
+            Number::Bits(mut bits) if bits.len() >= n_bits => {
+                bits.truncate(n_bits);
+                bits
+            }
+            number => self.store(&number, n_bits),
+        }
+    }
+
     /// A bit of a number; beyond its length, the sign.
     pub fn bit<'a>(&'a self, number: &'a Number, place: usize) -> &'a Diagram {
         match number {
@@ -146,7 +157,9 @@ impl Arithmetic {
     /// A number of which nobody looks at more than so many of its low bits: what is above means nothing.
     pub fn low(&self, number: Number, n_bits: usize) -> Number {
         match number {
-            Number::Bits(bits) if bits.len() > n_bits => self.number(bits.into_iter().take(n_bits).collect()),
+            Number::Bits(bits) if bits.len() > n_bits => {
+                self.number(self.stored_bits(Number::Bits(bits), n_bits))
+            }
             number => number,
         }
     }

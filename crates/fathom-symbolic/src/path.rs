@@ -6,18 +6,18 @@
 //! what leads to a set of states is one substitution, without a relation at all (see [`image`](crate::image)).
 //! The source (da Costa, 2005, after Verus) carries relations instead; both give the same sets.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use fathom_diagram::{Diagram, NoRoom, Variable};
 use fathom_model::ScalarType;
 
+use crate::changed_bits::ChangedBits;
 use crate::machine::Machine;
 use crate::number::Number;
 use crate::shape::Shape;
 
 /// What symbolic bits have become, by their numbers, as functions of the values at the start. Ways that part share them until one changes a bit.
-pub(crate) type Bits = Arc<BTreeMap<u32, Diagram>>;
+pub(crate) type Bits = Arc<ChangedBits>;
 
 /// A set of states on its way.
 #[derive(Clone, Debug)]
@@ -77,8 +77,8 @@ impl Path {
     /// Forgets bits that do not exist any more.
     pub fn forget_from(&mut self, byte: usize) {
         let first = byte as u32 * 8;
-        if self.bits.range(first..).next().is_some() {
-            Arc::make_mut(&mut self.bits).split_off(&first);
+        if self.bits.reaches(first) {
+            Arc::make_mut(&mut self.bits).truncate(first);
         }
     }
 }
@@ -86,7 +86,7 @@ impl Path {
 impl Machine<'_> {
     /// What a bit is on a path.
     pub fn bit(&mut self, path: &Path, bit: u32) -> Result<Diagram, NoRoom> {
-        match path.bits.get(&bit) {
+        match path.bits.get(bit) {
             Some(function) => Ok(function.clone()),
             None => self.bit_at_start(bit),
         }
@@ -180,8 +180,8 @@ impl Machine<'_> {
     pub fn set_bit(&mut self, path: &mut Path, bit: u32, function: Diagram) -> Result<(), NoRoom> {
         let is_as_before = self.start.contains(bit) && self.is_at_start(bit, &function)?;
         if is_as_before {
-            if path.bits.contains_key(&bit) {
-                Arc::make_mut(&mut path.bits).remove(&bit);
+            if path.bits.contains(bit) {
+                Arc::make_mut(&mut path.bits).remove(bit);
             }
         } else {
             Arc::make_mut(&mut path.bits).insert(bit, function);
@@ -215,21 +215,21 @@ impl Machine<'_> {
         mut path: Path,
         address: u32,
         ty: ScalarType,
-        value: &Number,
+        value: Number,
     ) -> Result<Vec<Path>, NoRoom> {
         if path.shape.symbolic[address as usize] {
-            for place in 0..usize::from(ty.bits) {
-                let bit = self.arithmetic.bit(value, place).clone();
-                self.set_bit(&mut path, address * 8 + place as u32, bit)?;
+            let bits = self.arithmetic.stored_bits(value, usize::from(ty.bits));
+            for (place, bit) in (address * 8..).zip(bits) {
+                self.set_bit(&mut path, place, bit)?;
             }
             return Ok(vec![path]);
         }
         if let Number::Known(value) = value {
-            ty.write(&mut path.shape.bytes[address as usize..], *value);
+            ty.write(&mut path.shape.bytes[address as usize..], value);
             return Ok(vec![path]);
         }
         let choices = [(path.condition.clone(), address)];
-        self.store_at(path, &choices, ty, value)
+        self.store_at(path, &choices, ty, &value)
     }
 
     /// Stores numbers in the scalar at an address that conditions choose; gives the paths that this leads to. Explicit

@@ -243,7 +243,7 @@ impl Composite<'_> {
     pub(crate) fn relation_of(&self, before: &[u32], path: &Path) -> Result<StepRelation, NoRoom> {
         let diagrams = self.diagrams();
         let mut changed: Vec<_> =
-            path.bits.iter().map(|(&bit, function)| (self.encoding.variables(bit), function)).collect();
+            path.bits.iter().map(|(bit, function)| (self.encoding.variables(bit), function)).collect();
         // From the last variable to the first: each conjunct is put on top of what is there.
         changed.sort_by_key(|(variables, _)| std::cmp::Reverse(variables.next));
         let mut relation = diagrams.constant(true);
@@ -254,7 +254,7 @@ impl Composite<'_> {
         }
         let relation = path.condition.and_exists(&relation, &diagrams.variables(&path.choices)?)?;
         let after = path.shape.symbolic_bits(&self.cells);
-        let is_gone = |bit: &&u32| path.bits.contains_key(bit) || after.binary_search(bit).is_err();
+        let is_gone = |bit: &&u32| path.bits.contains(**bit) || after.binary_search(bit).is_err();
         let gone: Vec<Variable> =
             before.iter().filter(is_gone).map(|&bit| self.encoding.variables(bit).now).collect();
         Ok(StepRelation {

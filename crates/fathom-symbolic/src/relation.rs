@@ -169,12 +169,12 @@ impl<'c, 'm> CompositeRelation<'c, 'm> {
 
     fn step(&self, source: usize, target: usize, path: Path) -> Result<RelationStep, NoRoom> {
         let encoding = &self.composite.encoding;
-        let functions = path.bits.iter().map(|(&bit, function)| (encoding.variables(bit).now, function));
+        let functions = path.bits.iter().map(|(bit, function)| (encoding.variables(bit).now, function));
         Ok(RelationStep {
             target,
             relation: self.composite.relation_of(&self.parts[source].bits, &path)?,
             substitution: self.composite.diagrams().substitution(functions),
-            bits: path.bits.iter().map(|(&bit, function)| (bit, function.clone())).collect(),
+            bits: path.bits.iter().map(|(bit, function)| (bit, function.clone())).collect(),
             condition: path.condition,
             choices: path.choices,
         })
