@@ -21,9 +21,13 @@ const LIVE_INTERVAL: Duration = Duration::from_millis(100);
 /// What a shell reports for a program that Ctrl-C ended.
 const STATUS_INTERRUPTED: i32 = 130;
 
-/// Whether the user asked to stop.
+/// Whether the user asked to stop, or somebody else for whom a search listens.
 #[derive(Clone, Debug, Default)]
-pub struct Interrupt(Arc<AtomicBool>);
+pub struct Interrupt {
+    asked: Arc<AtomicBool>,
+    /// Asked by somebody else.
+    also: Option<Arc<AtomicBool>>,
+}
 
 impl Interrupt {
     /// Listens for Ctrl-C from now on.
@@ -31,7 +35,7 @@ impl Interrupt {
         let interrupt = Interrupt::default();
         let flag = interrupt.clone();
         let installed = ctrlc::set_handler(move || {
-            if flag.0.swap(true, Ordering::SeqCst) {
+            if flag.asked.swap(true, Ordering::SeqCst) {
                 std::process::exit(STATUS_INTERRUPTED);
             }
         });
@@ -41,9 +45,20 @@ impl Interrupt {
         interrupt
     }
 
-    /// Whether the user asked to stop.
+    /// This one, or another.
+    pub fn or(self, other: &Interrupt) -> Interrupt {
+        Interrupt { also: Some(other.asked.clone()), ..self }
+    }
+
+    /// Asks to stop.
+    pub fn ask(&self) {
+        self.asked.store(true, Ordering::SeqCst);
+    }
+
+    /// Whether anybody asked to stop.
     pub fn is_asked(&self) -> bool {
-        self.0.load(Ordering::SeqCst)
+        let is_set = |flag: &AtomicBool| flag.load(Ordering::SeqCst);
+        is_set(&self.asked) || self.also.as_deref().is_some_and(is_set)
     }
 }
 
@@ -190,7 +205,7 @@ mod tests {
     fn an_alarm_is_set_at_the_deadline_and_by_the_user_and_not_before() {
         let is_set = |watch: &Watch, interrupt: &Interrupt, asks: bool| {
             let alarm = watch.alarm().expect("an alarm");
-            interrupt.0.store(asks, Ordering::SeqCst);
+            interrupt.asked.store(asks, Ordering::SeqCst);
             let end =
                 Instant::now() + Duration::from_secs(if asks || watch.limit.is_some() { 10 } else { 0 });
             while !alarm.load(Ordering::Relaxed) && Instant::now() < end {
@@ -215,7 +230,7 @@ mod tests {
         let mut hasty = Watch::start(Some(Duration::ZERO), Interrupt::default(), true);
         assert_eq!(patient.poll(&progress), None);
         assert_eq!(hasty.poll(&progress), Some(Stop::Time));
-        interrupt.0.store(true, Ordering::SeqCst);
+        interrupt.ask();
         assert_eq!(patient.poll(&progress), Some(Stop::Cancelled));
     }
 }

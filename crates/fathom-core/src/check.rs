@@ -256,8 +256,8 @@ pub fn check(model: &Model, options: &CheckOptions, monitor: &mut dyn Monitor) -
         false => options,
     };
     let mut n_cuts = model.listing.n_cuts();
-    model.listing.heed(monitor.alarm());
     if options.engine.is_for_hunting() && options.symbolic_partition().is_none() {
+        model.listing.heed(monitor.alarm());
         let mut report = crate::guided::check_guided(model, options, monitor);
         model.listing.heed(None);
         if model.listing.n_cuts() > n_cuts {
@@ -269,7 +269,6 @@ pub fn check(model: &Model, options: &CheckOptions, monitor: &mut dyn Monitor) -
     let safety: Vec<PropertyId> =
         options.properties.iter().copied().filter(|&property| question(property).is_safety()).collect();
     let mut report = check_states(model, safety, options, monitor);
-    model.listing.heed(None);
     let engine = options.engine.name();
     // What composite states do not answer is answered by complete engines on explicit ones.
     let complete = CheckOptions { engine: Engine::BreadthFirst, ..options.clone() };
@@ -470,18 +469,22 @@ pub(crate) fn check_states(
         return report;
     }
     if let Some(partition) = options.symbolic_partition() {
-        if options.engine.is_symbolic() {
-            return crate::symbolic_guided::check_symbolic(
-                model, partition, &safety, options, monitor, report,
-            );
-        }
-        return crate::composite::check_composite(model, partition, &safety, options, monitor, report);
+        model.listing.heed(monitor.alarm());
+        let check = match options.engine.is_symbolic() {
+            true => crate::symbolic_guided::check_symbolic,
+            false => crate::composite::check_composite,
+        };
+        let report = check(model, partition, &safety, options, monitor, report);
+        model.listing.heed(None);
+        return report;
     }
     let (reduced, symmetry) = reduce_and_fold(model, &safety, wanted);
     let order = order_of(&reduced, &safety, wanted.partial_order);
     let (system, code) = folded_system_of(&reduced, &safety, options.code, order.clone(), symmetry.clone());
     report.code = code;
+    model.listing.heed(monitor.alarm());
     let (outcome, threads) = run(&system, options, safety.clone(), monitor);
+    model.listing.heed(None);
     report.reductions = Reductions { partial_order: order.is_some(), symmetry: symmetry.is_some(), ..wanted };
     let answered = verdicts(&outcome, |property| Meaning::of(question(property))).into_iter();
     let explored = Explored::new(&reduced, &safety, order, symmetry);

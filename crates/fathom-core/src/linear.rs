@@ -12,6 +12,9 @@
 //!
 //! What is found is checked without automata ([`linear_replay`](crate::linear_replay)).
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
 use fathom_model::{Accepting, Answer, Model, NoRegion, PropertyId, Stop, Trace, Trust, Verdict};
 use fathom_search::{Monitor, Options, Outcome, StoreKind, nested_depth_first_parallel, strong_components};
 use fathom_temporal::{Acceptance, LinearQuestion};
@@ -62,6 +65,11 @@ pub(crate) trait LinearEngine {
 
     /// What searched last, when it is not what the user asked for.
     fn name(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// A flag that is set when it is time to stop, if there is one.
+    fn alarm(&self) -> Option<Arc<AtomicBool>> {
         None
     }
 
@@ -143,6 +151,10 @@ impl LinearEngine for Exhaustive<'_> {
 
     fn name(&self) -> Option<&'static str> {
         self.searched
+    }
+
+    fn alarm(&self) -> Option<Arc<AtomicBool>> {
+        self.monitor.alarm()
     }
 
     fn run<S: Accepting<Region = NoRegion> + Sync>(

@@ -128,7 +128,9 @@ impl Checking<'_> {
         if let Some(lifted) = engine.given().and_then(|trace| self.lift(&product, trace)) {
             engine.note_lifted(lifted);
         }
+        self.model.listing.heed(engine.alarm());
         let (outcome, threads) = engine.run(&product, self.question.property(), watcher.is_plain());
+        self.model.listing.heed(None);
         let trace = outcome.evidence.first().and_then(|(_, trace)| trace.as_ref());
         let trace = trace.map(|trace| product.project(trace));
         Some(Answered { outcome, threads, trace })

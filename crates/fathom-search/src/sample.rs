@@ -177,11 +177,12 @@ impl Walks {
         }
     }
 
-    /// Adds states, and the numbers of all of them to what others lead to.
+    /// Adds states, and the numbers of all of them to what others lead to; of more than are enough for a sample some, evenly spread.
     fn add<R: Region, L>(&mut self, steps: &Steps<R, L>) {
         self.n_expanded += 1;
         self.n_barren += 1;
-        for index in 0..steps.len() {
+        let stride = steps.len().div_ceil(ENOUGH).max(1);
+        for index in (0..steps.len()).step_by(stride) {
             let number = self.states.len() as u32;
             let number = *self.seen.entry(rapidhash_v3(steps.state(index))).or_insert(number);
             if number as usize == self.states.len() {
@@ -239,6 +240,36 @@ mod tests {
             next[..8].copy_from_slice(&rapidhash_v3(state).to_le_bytes());
             out.push(&next, NoRegion, &[]);
         }
+    }
+
+    /// As many initial states as nobody wants to look at.
+    struct Many;
+
+    /// Initial states of [`Many`].
+    const MANY: u32 = 10 * ENOUGH as u32;
+
+    impl System for Many {
+        type Region = NoRegion;
+        type Label = ();
+        type Scratch = ();
+
+        fn scratch(&self) {}
+
+        fn initial(&self, (): &mut (), out: &mut Steps<NoRegion, ()>) {
+            for number in 0..MANY {
+                out.push(&[number.to_le_bytes(), [0; 4]].concat(), NoRegion, &[]);
+            }
+        }
+
+        fn successors(&self, _: &[u8], _: &NoRegion, (): &mut (), _: &mut Steps<NoRegion, ()>) {}
+    }
+
+    #[test]
+    fn of_very_many_initial_states_a_few_are_looked_at() {
+        let found = sample(&Many, &Options::default());
+        assert!((ENOUGH / 2..=ENOUGH).contains(&found.len()), "{}", found.len());
+        let last = found.state(found.len() - 1);
+        assert!(u32::from_le_bytes([last[0], last[1], last[2], last[3]]) > MANY / 10 * 9, "from all over");
     }
 
     #[test]

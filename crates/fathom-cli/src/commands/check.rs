@@ -11,6 +11,7 @@ use super::check_timed::{self, ZoneArguments};
 use super::overdue::{self, Over};
 use super::partition_arguments::PartitionArguments;
 use super::run_arguments::{RunArguments, RunConfig, SYMBOLIC, Words, choose_properties, run_summary};
+use super::side_by_side::{self, Side};
 use crate::arguments::Format;
 use crate::exit_status;
 use crate::failure::Failure;
@@ -173,10 +174,12 @@ pub fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
     };
     run.guide.check_files(&chosen, &session, &config, &options, &interrupt, trace.file.force)?;
     let left = run.limits.time.map(|time| time.saturating_sub(spent));
-    let publish = |report: &Report| {
-        let mut words = run.to_words(&config, report);
+    let publish = |report: &Report, side: Option<Side>| {
+        let engine = side.map_or_else(|| run.engine_word(&config), Side::engine);
+        let mut words = run.to_words(&config, report, engine);
         insight.add_to(run, &mut words);
         partition.add_to(&mut words);
+        words.optional("--partition", side.and_then(Side::partition));
         let answered = check_report::Answered {
             config: &config,
             session: &session,
@@ -190,17 +193,23 @@ pub fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
         check_report::publish(&answered, traces.as_ref())
     };
     let started = Instant::now();
-    let mut watch = Watch::start(left, interrupt, run.output.quiet);
+    let rest = Interrupt::default();
+    let mut watch = Watch::start(left, interrupt.or(&rest), run.output.quiet);
+    if side_by_side::is_meant(arguments, &config) {
+        let (mut report, side) = side_by_side::check(session.model(), &options, &mut watch, &rest);
+        report.statistics.seconds = watch.finish().as_secs_f64();
+        return publish(&report, Some(side));
+    }
     let curtain = watch.curtain();
     let give_up = || {
         let mut report = fathom_core::check(session.model(), &options, &mut Over);
         report.statistics.seconds = started.elapsed().as_secs_f64();
         curtain.close();
-        std::process::exit(exit_status(publish(&report), config.format == Format::Json).into())
+        std::process::exit(exit_status(publish(&report, None), config.format == Format::Json).into())
     };
     let mut report = overdue::within(left.filter(|_| overdue::has_diagrams(&options)), give_up, || {
         fathom_core::check(session.model(), &options, &mut watch)
     });
     report.statistics.seconds = watch.finish().as_secs_f64();
-    publish(&report)
+    publish(&report, None)
 }

@@ -26,6 +26,7 @@ mod plan_timed;
 pub mod replay;
 pub mod run_arguments;
 pub mod shell;
+mod side_by_side;
 pub mod simulate;
 pub mod simulate_interactive;
 mod smaller_instance;

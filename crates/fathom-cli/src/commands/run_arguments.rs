@@ -352,10 +352,15 @@ impl RunArguments {
         }
     }
 
+    /// The engine that was asked for, by the name that the command line has for it.
+    pub fn engine_word(&self, config: &RunConfig) -> &'static str {
+        if self.search.engine == SYMBOLIC { SYMBOLIC } else { config.engine.name() }
+    }
+
     /// The command that reproduces the run: every choice that was made by default is spelled out.
-    pub fn to_words(&self, config: &RunConfig, report: &Report) -> Words {
+    pub fn to_words(&self, config: &RunConfig, report: &Report, engine: &str) -> Words {
         let mut words = Words::asking("check", config);
-        words.value("--engine", if self.search.engine == SYMBOLIC { SYMBOLIC } else { config.engine.name() });
+        words.value("--engine", engine);
         if config.engine.is_for_hunting() {
             words.flags(self.guide.to_words());
             words.flags(self.sample.to_words(config.engine.name()));

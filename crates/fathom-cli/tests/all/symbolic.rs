@@ -212,3 +212,40 @@ fn info_recommends_engines_over_diagrams_for_processes_of_smv_and_hunts_use_them
         .stdout;
     assert!(hunted.contains("--symbolic"), "the command that reproduces it: {hunted}");
 }
+
+/// Forty lamps of which any may be lit at first: 2^40 states, and two nodes for each lamp.
+fn many_lamps() -> String {
+    let names = |between: &str| (0..40).map(|n| format!("l{n}")).collect::<Vec<_>>().join(between);
+    let declared: String = (0..40).map(|n| format!("l{n} : boolean; ")).collect();
+    let kept: String = (0..40).map(|n| format!("next(l{n}) := l{n}; ")).collect();
+    format!(
+        "MODULE main VAR {declared} ASSIGN {kept} INVARSPEC NAME one_is_lit := {}; CTLSPEC NAME stays := AG (l0 -> AG l0)",
+        names(" | ")
+    )
+}
+
+#[test]
+fn what_explicit_states_cannot_answer_is_answered_by_diagrams_side_by_side() {
+    let folder = Folder::with(&[("lamps.smv", &many_lamps())]);
+    let asked = ["check", "lamps.smv", "--format", "json", "--threads", "2"];
+    let report = folder.run(&asked).expect(1).json();
+    assert_eq!(property(&report, "one_is_lit")["verdict"], "violated");
+    assert_eq!(property(&report, "one_is_lit")["trace"]["steps"], 0);
+    assert_eq!(property(&report, "stays")["verdict"], "holds");
+    assert_eq!(property(&report, "stays")["trust"], "complete");
+    // The command that reproduces it names the search that has answered.
+    let text = folder.run(&["check", "lamps.smv", "--threads", "2"]).expect(1).stdout;
+    let command = text.lines().find_map(|line| line.strip_prefix("reproduce: fathom ")).expect("a command");
+    assert!(command.contains("--engine symbolic") || command.contains("--partition auto"), "{command}");
+    folder.run(&command.split(' ').collect::<Vec<_>>()).expect(1);
+    // Who asks for explicit states gets them.
+    let explicit = [&asked[..], &["--engine", "bfs", "--time", "200ms", "--max-states", "100"]].concat();
+    assert_eq!(property(&folder.run(&explicit).expect(1).json(), "stays")["verdict"], "inconclusive");
+}
+
+#[test]
+fn small_models_are_answered_on_explicit_states() {
+    let folder = Folder::with(&[("w.smv", WAITING)]);
+    let text = folder.run(&["check", "w.smv", "--threads", "2"]).expect(1).stdout;
+    assert!(text.contains("--engine bfs") && !text.contains("--partition"), "{text}");
+}
