@@ -46,7 +46,8 @@ pub fn open(config: &ModelConfig, is_quiet: bool) -> Result<(CSharpProgram, Sour
     if !is_quiet && !text.is_empty() {
         output::note(text.trim_end());
     }
-    let mut after = vec![output::quoted(&config.file)];
+    let mut after =
+        vec![output::quoted(&config.file), "--lang".to_owned(), config.language.name().to_owned()];
     let lists = [
         ("--with", &parts.with),
         ("--scenario", &parts.scenario),

@@ -124,7 +124,8 @@ fn a_report_for_people_shows_actions_and_what_they_change() {
     assert!(ran.stdout.contains("  Take("), "{}", ran.stdout);
     assert!(ran.stdout.contains("taken = "), "{}", ran.stdout);
     assert!(
-        ran.stdout.contains("reproduce: fathom check seats.cs --engine bfs --symmetry canonical"),
+        ran.stdout
+            .contains("reproduce: fathom check seats.cs --lang csharp --engine bfs --symmetry canonical"),
         "{}",
         ran.stdout
     );
@@ -424,4 +425,13 @@ fn formulas_of_every_logic_are_asked_by_names_and_told() {
         let ran = folder.run(&[&["check", "seats.cs"][..], &flags].concat()).expect(2);
         assert!(ran.stderr.contains(words), "{words} in {}", ran.stderr);
     }
+}
+
+#[test]
+fn a_machine_alone_is_reproduced_as_what_it_is() {
+    let folder =
+        Folder::with(&[("m.txt", "FSM(0, AcceptingStates(1), Transitions(t(0, Go(), 1), t(1, Back(), 0)))")]);
+    let text = folder.run(&["check", "m.txt", "--lang", "csharp"]).expect(0).stdout;
+    let command = text.lines().find_map(|line| line.strip_prefix("reproduce: fathom ")).expect("a command");
+    folder.run(&command.split(' ').collect::<Vec<_>>()).expect(0);
 }
