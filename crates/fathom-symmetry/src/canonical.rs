@@ -4,7 +4,8 @@
 //! for each of them in turn: a search tree whose leaves are choices of names. The least of what the leaves write is the
 //! canonical form. Two leaves that write the same show an automorphism, and what an automorphism maps to a part of the
 //! tree that was searched need not be searched (McKay 1981; McKay and Piperno 2014). Objects with the very same
-//! neighbours are put in any order without a search.
+//! neighbours are put in any order without a search, and so are those of which any two can be exchanged: if exchanging each with the next
+//! writes the same bytes, all orders do. Many objects that each know all others alike would take as many nodes as there are pairs of them.
 //!
 //! Where we differ: the leaves are not compared as graphs. The caller writes the state under the names of the leaf, and
 //! these bytes are compared, so that hashes in the graph need not be exact; knots need no names; and when the tree is
@@ -13,11 +14,14 @@
 
 use std::cmp::Ordering;
 
-use crate::graph::{Graph, Vertex, mix};
+use crate::graph::{Graph, Vertex};
 use crate::refine::{Colours, Told};
 
 /// How many nodes of a search tree are looked at.
 const MOST_NODES: usize = 20_000;
+
+/// Fewest objects that look alike for which it is worth while to see whether any two can be exchanged.
+const FEWEST_TO_EXCHANGE: usize = 4;
 
 /// Finds canonical forms; keeps its memory from one to the next.
 #[derive(Clone, Debug, Default)]
@@ -30,6 +34,7 @@ pub struct Labeller {
     /// Automorphisms: where they take each object, by index.
     automorphisms: Vec<Vec<u32>>,
     n_nodes: usize,
+    exchange: Exchange,
 }
 
 /// A choice of names.
@@ -99,7 +104,9 @@ impl Labeller {
         while told == Told::Alike {
             self.naming.sort(graph, colours);
             // What is told apart by nothing but the order in which it is looked at.
-            if !self.naming.break_twins(graph, colours) {
+            let is_broken = self.naming.break_twins(graph, colours)
+                || self.exchange.break_interchangeable(graph, &self.naming, colours, write);
+            if !is_broken {
                 break;
             }
             told = colours.refine(graph);
@@ -233,6 +240,82 @@ impl Labeller {
     }
 }
 
+/// Sees whether objects can be exchanged, by what is written then.
+#[derive(Clone, Debug, Default)]
+struct Exchange {
+    /// By index of object: some name within its sort.
+    names: Vec<u32>,
+    /// What these names write, and what they write with two of them exchanged.
+    plain: Vec<u8>,
+    exchanged: Vec<u8>,
+    /// How many names were given, by sort.
+    given: Vec<(u64, u32)>,
+}
+
+impl Exchange {
+    /// Puts the objects of a cell in order if any two of them can be exchanged. Gives whether there was such a cell.
+    fn break_interchangeable(
+        &mut self,
+        graph: &Graph,
+        naming: &Naming,
+        colours: &mut Colours,
+        write: &mut dyn FnMut(&[u32], &mut Vec<u8>),
+    ) -> bool {
+        let mut found = false;
+        let mut is_written = false;
+        for cell in naming.cells().filter(|cell| cell.len() >= FEWEST_TO_EXCHANGE) {
+            if !is_written {
+                self.start(graph, write);
+                is_written = true;
+            }
+            let mut pairs = cell.windows(2).map(|pair| (pair[0].2, pair[1].2));
+            if pairs.all(|(one, other)| self.can_exchange(graph, one, other, write)) {
+                colours.put_in_order(cell.iter().map(|&(_, _, vertex)| vertex));
+                found = true;
+            }
+        }
+        found
+    }
+
+    /// Gives names in the order of the objects.
+    fn start(&mut self, graph: &Graph, write: &mut dyn FnMut(&[u32], &mut Vec<u8>)) {
+        self.names.clear();
+        self.given.clear();
+        for &object in graph.objects() {
+            self.names.push(next_name(&mut self.given, graph.sort(object)));
+        }
+        self.plain.clear();
+        write(&self.names, &mut self.plain);
+    }
+
+    fn can_exchange(
+        &mut self,
+        graph: &Graph,
+        one: Vertex,
+        other: Vertex,
+        write: &mut dyn FnMut(&[u32], &mut Vec<u8>),
+    ) -> bool {
+        let index = |vertex: Vertex| graph.objects().binary_search(&vertex).expect("an object");
+        let (one, other) = (index(one), index(other));
+        self.names.swap(one, other);
+        self.exchanged.clear();
+        write(&self.names, &mut self.exchanged);
+        self.names.swap(one, other);
+        self.plain == self.exchanged
+    }
+}
+
+/// The next name of a sort.
+fn next_name(given: &mut Vec<(u64, u32)>, sort: u64) -> u32 {
+    let place = given.iter().position(|(other, _)| *other == sort).unwrap_or_else(|| {
+        given.push((sort, 0));
+        given.len() - 1
+    });
+    let name = given[place].1;
+    given[place].1 += 1;
+    name
+}
+
 /// From colours to names.
 #[derive(Clone, Debug, Default)]
 struct Naming {
@@ -287,9 +370,7 @@ impl Naming {
             let is_label = |vertex| graph.label(vertex) == graph.label(cell[0].2);
             let is_twin = |vertex: Vertex| is_label(vertex) && sorted_neighbours(vertex) == first;
             if cell[1..].iter().all(|&(_, _, vertex)| is_twin(vertex)) {
-                for (place, &(_, _, vertex)) in cell.iter().enumerate() {
-                    colours.of[vertex as usize] = mix(colours.of[vertex as usize], 20 + place as u64);
-                }
+                colours.put_in_order(cell.iter().map(|&(_, _, vertex)| vertex));
                 found = true;
             }
         }
@@ -334,15 +415,7 @@ impl Naming {
                 next += 1;
                 let index = self.index[vertex as usize];
                 if index != u32::MAX {
-                    let sort = graph.sort(vertex);
-                    let place =
-                        self.given.iter().position(|(other, _)| *other == sort).unwrap_or_else(|| {
-                            self.given.push((sort, 0));
-                            self.given.len() - 1
-                        });
-                    let given = &mut self.given[place].1;
-                    self.names[index as usize] = *given;
-                    *given += 1;
+                    self.names[index as usize] = next_name(&mut self.given, graph.sort(vertex));
                     n_named += 1;
                 }
                 self.around.clear();

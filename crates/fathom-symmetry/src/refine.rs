@@ -42,6 +42,13 @@ impl Colours {
         self.of[vertex as usize] = mix(self.of[vertex as usize], 5);
     }
 
+    /// Makes vertices that look alike different, by their order.
+    pub(crate) fn put_in_order(&mut self, vertices: impl Iterator<Item = u32>) {
+        for (place, vertex) in vertices.enumerate() {
+            self.of[vertex as usize] = mix(self.of[vertex as usize], 20 + place as u64);
+        }
+    }
+
     /// Refines until nothing more is told apart, or every object is told apart.
     pub(crate) fn refine(&mut self, graph: &Graph) -> Told {
         let has_knots = graph.objects().len() < self.of.len();

@@ -245,3 +245,27 @@ fn small_tuples_need_no_knot() {
     let drawing = draw_edges(&[&[0, 1], &[2], &[]]);
     assert_eq!(drawing.graph().n_vertices(), 3);
 }
+
+/// Members who each know all others, but not themselves: no two have the same neighbours, and any two can be exchanged.
+#[test]
+fn what_can_be_exchanged_is_put_in_order_without_a_search() {
+    let n = 30;
+    let all: Vec<(usize, usize)> = (0..n).flat_map(|one| (0..one).map(move |other| (one, other))).collect();
+    let mut matrix = Matrix::of_edges(n, &all);
+    // Five of them have entered.
+    (0..5).for_each(|member| matrix.colours[3 * member] = 1);
+    let mut names: Vec<u32> = (0..n as u32).collect();
+    names.rotate_left(7);
+    let other = matrix.renamed(&names);
+    let canonical = |matrix: &Matrix| {
+        let (mut labeller, mut n_written) = (Labeller::new(), 0);
+        let write = &mut |names: &[u32], out: &mut Vec<u8>| {
+            n_written += 1;
+            out.extend(matrix.renamed(names).bytes());
+        };
+        let names = labeller.canonical(&matrix.graph(), write).to_vec();
+        assert!(n_written <= n, "{n_written} times written");
+        matrix.renamed(&names).bytes()
+    };
+    assert!(canonical(&matrix) == canonical(&other));
+}
