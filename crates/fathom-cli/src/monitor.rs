@@ -92,6 +92,11 @@ impl Watch {
         Watch { started, shown: started, limit, interrupt, display }
     }
 
+    /// The time that is left, if there is a limit.
+    pub fn left(&self) -> Option<Duration> {
+        self.limit.map(|limit| limit.saturating_sub(self.started.elapsed()))
+    }
+
     /// Removes the progress line and says how long the search took.
     pub fn finish(self) -> Duration {
         self.curtain().close();

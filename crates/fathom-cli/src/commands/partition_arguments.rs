@@ -11,7 +11,7 @@ use crate::failure::Failure;
 /// Which variables are sets of values.
 #[derive(Debug, Default, Args)]
 #[command(
-    next_help_heading = "Sets of values (for properties of single states; everything is explicit by default)"
+    next_help_heading = "Sets of values (everything is explicit by default; SMV is searched both ways, side by side)"
 )]
 pub struct PartitionArguments {
     /// Make these sets of values: x (global), P.x (local of P), at(P) (its location), len(q), messages(q) (of a channel), all

@@ -13,7 +13,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
-use fathom_core::model::{Answer, Listing, Model, Statistics};
+use fathom_core::model::{Answer, Listing, Model, Statistics, Stop};
 use fathom_core::search::{Monitor, Progress, StoreKind};
 use fathom_core::symbolic::Partition;
 use fathom_core::{CheckOptions, Code, Fairness, Language, Report};
@@ -29,6 +29,8 @@ const FEW_STATES: u64 = 4096;
 const HEAD_START: Duration = Duration::from_millis(250);
 /// Time between two looks at the clock while diagrams alone are at work.
 const INTERVAL: Duration = Duration::from_millis(20);
+/// How many such times are waited for diagrams after the time is over.
+const N_MORE: u32 = 25;
 
 /// Whose answers a report has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -84,7 +86,7 @@ pub fn is_meant(arguments: &CheckArguments, config: &RunConfig) -> bool {
 pub fn check(model: &Model, options: &CheckOptions, watch: &mut Watch, rest: &Interrupt) -> (Report, Side) {
     let share = options.max_bytes.map(|n_bytes| n_bytes / 3);
     let sets = CheckOptions { threads: 1, max_bytes: share, ..options.clone() };
-    let mut diagrams = Diagrams::start(model, &sets, rest);
+    let mut diagrams = Diagrams::start(model, &sets, watch.left(), rest);
     let few = CheckOptions { max_states: Some(FEW_STATES), threads: 1, ..options.clone() };
     let mut report = fathom_core::check(model, &few, watch);
     let mut side = Side::Explicit;
@@ -94,11 +96,16 @@ pub fn check(model: &Model, options: &CheckOptions, watch: &mut Watch, rest: &In
         let explicit = CheckOptions { threads, max_bytes: share, ..options.clone() };
         report = fathom_core::check(model, &explicit, watch);
     }
+    let mut n_more = N_MORE;
     while n_open(&report) > 0 {
         match diagrams.answers.recv_timeout(INTERVAL) {
             Ok(answer) => (report, side) = join((report, side), answer),
-            Err(RecvTimeoutError::Timeout) if watch.poll(&so_far(&report)).is_none() => (),
-            Err(RecvTimeoutError::Timeout) => break,
+            Err(RecvTimeoutError::Timeout) => match watch.poll(&so_far(&report)) {
+                None => (),
+                // They are about to end, too, with what they have found.
+                Some(Stop::Time) if n_more > 0 => n_more -= 1,
+                Some(_) => break,
+            },
             Err(RecvTimeoutError::Disconnected) => {
                 diagrams.end();
                 break;
@@ -152,8 +159,8 @@ struct Diagrams {
 }
 
 impl Diagrams {
-    /// Starts them, each on a thread of its own. The one that answers everything asks for `rest`.
-    fn start(model: &Model, options: &CheckOptions, rest: &Interrupt) -> Diagrams {
+    /// Starts them, each on a thread of its own, with a limit of time. The one that answers everything asks for `rest`.
+    fn start(model: &Model, options: &CheckOptions, limit: Option<Duration>, rest: &Interrupt) -> Diagrams {
         let auto = Partition::auto(model);
         let has_sides = |symbolic| auto.sides().iter().any(|side| side.symbolic == symbolic);
         let partitioned = has_sides(true) && has_sides(false);
@@ -169,12 +176,12 @@ impl Diagrams {
             // Outcomes that are left out there are left out there only.
             let model = Model { listing: Listing::default(), ..model.clone() };
             let options = CheckOptions { partition: Some(partition), ..options.clone() };
+            let mut watch = Watch::start(limit, cancelled.clone(), true);
             let work = move || {
                 let _ = is_over.recv_timeout(HEAD_START);
                 if cancelled.is_asked() {
                     return;
                 }
-                let mut watch = Watch::start(None, cancelled, true);
                 let report = fathom_core::check(&model, &options, &mut watch);
                 let is_done = n_open(&report) == 0;
                 // Nobody may be there to hear it.
@@ -264,7 +271,7 @@ mod tests {
         let properties = default_properties(&model);
         let options = CheckOptions { properties, threads: 2, ..CheckOptions::default() };
         let rest = Interrupt::default();
-        let mut diagrams = Diagrams::start(&model, &options, &rest);
+        let mut diagrams = Diagrams::start(&model, &options, None, &rest);
         diagrams.begin();
         let (found, _) = diagrams.answers.recv().expect("an answer");
         assert_eq!(n_open(&found), 0);
