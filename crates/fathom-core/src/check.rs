@@ -16,7 +16,7 @@ use fathom_temporal::LinearQuestion;
 
 use crate::branching::{check_branching, replay_branching};
 use crate::code::folded_system_of;
-use crate::composite_formulas::check_composite_formulas;
+use crate::composite_formulas::{ON_COMPOSITE_STATES, check_composite_formulas, one_exploration_will_do};
 use crate::insight::{Insight, Satisfying};
 use crate::linear::{Exhaustive, Fairness, check_linear, stop_of};
 use crate::linear_replay::replay_formula;
@@ -268,8 +268,31 @@ pub fn check(model: &Model, options: &CheckOptions, monitor: &mut dyn Monitor) -
     let question = |property: PropertyId| &model.properties[property.index()].question;
     let safety: Vec<PropertyId> =
         options.properties.iter().copied().filter(|&property| question(property).is_safety()).collect();
-    let mut report = check_states(model, safety, options, monitor);
-    let engine = options.engine.name();
+    let formulas: Vec<PropertyId> = options
+        .properties
+        .iter()
+        .copied()
+        .filter(|&property| {
+            let asked = question(property);
+            matches!(asked, Question::Ctl(_) | Question::Ltl(_) | Question::Psl(_) | Question::Automaton(_))
+        })
+        .collect();
+    let mut on_composite = options
+        .symbolic_partition()
+        .filter(|_| !formulas.is_empty() && !safety.is_empty() && one_exploration_will_do(options))
+        .and_then(|partition| {
+            check_composite_formulas(model, partition, (&safety, &formulas), options, monitor)
+        });
+    let explored = on_composite.as_mut().and_then(|done| done.safety.take());
+    let mut engine = options.engine.name();
+    let mut report = match explored {
+        None => check_states(model, safety, options, monitor),
+        Some((verdicts, statistics)) => {
+            engine = ON_COMPOSITE_STATES;
+            let nothing_asked = check_states(model, Vec::new(), options, monitor);
+            Report { verdicts, statistics, searched_states: true, ..nothing_asked }
+        }
+    };
     // What composite states do not answer is answered by complete engines on explicit ones.
     let complete = CheckOptions { engine: Engine::BreadthFirst, ..options.clone() };
     let options = if options.engine.is_for_hunting() { &complete } else { options };
@@ -280,22 +303,17 @@ pub fn check(model: &Model, options: &CheckOptions, monitor: &mut dyn Monitor) -
         .copied()
         .filter(|&property| matches!(question(property), Question::Ctl(_)))
         .collect();
-    let formulas: Vec<PropertyId> = options
-        .properties
-        .iter()
-        .copied()
-        .filter(|&property| {
-            let asked = question(property);
-            matches!(asked, Question::Ctl(_) | Question::Ltl(_) | Question::Psl(_) | Question::Automaton(_))
-        })
-        .collect();
-    let mut on_composite: HashMap<PropertyId, (Searched, Option<Insight>)> = HashMap::new();
+    let mut answered_on_composite: HashMap<PropertyId, (Searched, Option<Insight>)> = HashMap::new();
     let mut counted_on_composite = None;
-    if let Some(partition) = options.symbolic_partition() {
-        let done = check_composite_formulas(model, partition, &formulas, options, monitor);
+    let done = on_composite.or_else(|| {
+        let partition = options.symbolic_partition()?;
+        check_composite_formulas(model, partition, (&[], &formulas), options, monitor)
+    });
+    if let Some(done) = done {
         report.composite = report.composite.or(done.report);
         let answered = formulas.iter().zip(done.answers);
-        on_composite = answered.filter_map(|(&property, answer)| Some((property, answer?))).collect();
+        answered_on_composite =
+            answered.filter_map(|(&property, answer)| Some((property, answer?))).collect();
         counted_on_composite = done.satisfying;
         // Composite states hold all outcomes; they are listed for traces only.
         n_cuts = model.listing.n_cuts();
@@ -303,7 +321,7 @@ pub fn check(model: &Model, options: &CheckOptions, monitor: &mut dyn Monitor) -
     let uncounted = CheckOptions { states_of: Vec::new(), ..options.clone() };
     let options = if counted_on_composite.is_some() { &uncounted } else { options };
     let branching: Vec<PropertyId> =
-        branching.into_iter().filter(|property| !on_composite.contains_key(property)).collect();
+        branching.into_iter().filter(|property| !answered_on_composite.contains_key(property)).collect();
     let branched = check_branching(model, &branching, options, monitor);
     let mut branched_answers = branched.answers.into_iter();
     report.satisfying = counted_on_composite.unwrap_or(branched.satisfying);
@@ -316,7 +334,7 @@ pub fn check(model: &Model, options: &CheckOptions, monitor: &mut dyn Monitor) -
             report.engines.push(Some(engine));
             continue;
         }
-        if let Some((searched, insight)) = on_composite.remove(&property) {
+        if let Some((searched, insight)) = answered_on_composite.remove(&property) {
             report.insights.extend(insight);
             report.add(searched);
             continue;

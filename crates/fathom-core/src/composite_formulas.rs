@@ -1,23 +1,26 @@
 //! Formulas on composite states, of branching and of linear time.
 //!
-//! The graph of all composite states is made once. Formulas of computation tree logic label it ([`CompositeLabels`]); those of linear time are products of it with an automaton. What cannot be answered so is left to explicit states: paths that are to be fair to
+//! The graph of all composite states is made once, and answers properties of single states as well where no state is evidence about one. Formulas of computation tree logic label it ([`CompositeLabels`]); those of linear time are products of it with an automaton. What cannot be answered so is left to explicit states: paths that are to be fair to
 //! processes, questions about the formula beyond its verdict, and propositions that have no value somewhere.
 
 use fathom_model::{
     Answer, Evidence, Interpreter, Model, Move, PropertyId, Statistics, Steps, Stop, System, Trace, Trust,
     Verdict,
 };
-use fathom_search::{Monitor, Outcome, Progress};
+use fathom_search::{Meaning, Monitor, Outcome, Progress, verdicts};
 use fathom_symbolic::{Accepted, Composite, CompositeGraph, CompositeLabels, GaveUp, NoGraph, Partition};
 use fathom_temporal::{Acceptance, BranchingQuestion, Extended, LinearQuestion};
 
 use crate::branching::{checked, is_fair};
-use crate::check::{CheckOptions, Searched};
+use crate::check::{CheckOptions, Engine, Searched};
 use crate::composite::{CompositeReport, room};
 use crate::insight::{Insight, SatisfiedPart, Satisfying};
 
 /// Most initial states among which one is looked for to show a tree.
 const MOST_INITIAL: f64 = 1_000_000.0;
+
+/// The engine that answers here, in reports.
+pub(crate) const ON_COMPOSITE_STATES: &str = "symbolic";
 
 /// The answers, in the order of the properties; none where explicit states have to be asked.
 pub(crate) struct Answered {
@@ -25,21 +28,37 @@ pub(crate) struct Answered {
     /// The states of the formulas whose states are wanted; none when explicit states have to be asked.
     pub(crate) satisfying: Option<Vec<Satisfying>>,
     pub(crate) report: Option<CompositeReport>,
+    /// The answers to properties of single states, with what they cost, when the graph has them.
+    pub(crate) safety: Option<(Vec<Verdict>, Statistics)>,
 }
 
-/// Answers formulas on composite states.
+/// Whether one exploration may answer formulas and properties of single states: where a complete search of its own would go through the same
+/// states, and nobody wants to know how it went.
+pub(crate) fn one_exploration_will_do(options: &CheckOptions) -> bool {
+    matches!(options.engine, Engine::BreadthFirst | Engine::DepthFirst)
+        && !options.continue_after_all
+        && options.max_depth.is_none()
+        && options.clock.is_none()
+        && are_on_composite_states(options)
+}
+
+/// Whether formulas are answered on composite states.
+fn are_on_composite_states(options: &CheckOptions) -> bool {
+    !is_fair(options) && !options.vacuity
+}
+
+/// Answers formulas on composite states, and properties of single states of which there is no evidence. None when there is some: then a search finds the way to it.
 pub(crate) fn check_composite_formulas(
     model: &Model,
     partition: &Partition,
-    properties: &[PropertyId],
+    (safety, properties): (&[PropertyId], &[PropertyId]),
     options: &CheckOptions,
     monitor: &mut dyn Monitor,
-) -> Answered {
-    let unanswered =
-        || Answered { answers: properties.iter().map(|_| None).collect(), satisfying: None, report: None };
+) -> Option<Answered> {
     let is_asked = !properties.is_empty() || !options.states_of.is_empty();
-    if !is_asked || is_fair(options) || options.vacuity {
-        return unanswered();
+    if !is_asked || !are_on_composite_states(options) {
+        let answers = properties.iter().map(|_| None).collect();
+        return Some(Answered { answers, satisfying: None, report: None, safety: None });
     }
     let mut watched = model.clone();
     let questions: Vec<Option<BranchingQuestion>> =
@@ -49,7 +68,7 @@ pub(crate) fn check_composite_formulas(
         .iter()
         .filter_map(|&property| BranchingQuestion::add(&mut watched, property))
         .collect();
-    let composite = Composite::new(&watched, partition, &[], room(options));
+    let composite = Composite::new(&watched, partition, safety, room(options));
     if let Some(alarm) = monitor.alarm() {
         composite.diagrams().heed(alarm);
     }
@@ -69,15 +88,16 @@ pub(crate) fn check_composite_formulas(
     let made = CompositeGraph::new(&composite, &mut goes_on);
     let graph = match made {
         Ok(graph) => graph,
+        Err(NoGraph::Found) => return None,
         Err(reason) => {
             let stop = stop_of(&composite, reason, stop);
             let answers = properties.iter().map(|&property| Some((open(property, stop), None))).collect();
             let satisfying = options.states_of.iter().map(|&property| no_states(property, stop)).collect();
-            return Answered { answers, satisfying: Some(satisfying), report: None };
+            return Some(Answered { answers, satisfying: Some(satisfying), report: None, safety: None });
         }
     };
-    let mut outcome = Some(Outcome {
-        evidence: Vec::new(),
+    let explored = Outcome {
+        evidence: safety.iter().map(|&property| (property, None)).collect(),
         stop: Stop::Exhausted,
         depth_cut: false,
         trust: Trust::Complete,
@@ -87,9 +107,14 @@ pub(crate) fn check_composite_formulas(
             states: graph.n_parts() as u64,
             transitions: graph.n_steps() as u64,
             expanded: graph.n_expansions(),
+            store_bytes: composite.diagrams().bytes() as u64,
             ..Statistics::default()
         },
-    });
+    };
+    let question = |property: PropertyId| &model.properties[property.index()].question;
+    let safety = (!safety.is_empty())
+        .then(|| (verdicts(&explored, |property| Meaning::of(question(property))), explored.statistics));
+    let mut outcome = Some(explored);
     let mut answers = Vec::with_capacity(questions.len());
     for (&property, question) in properties.iter().zip(&questions) {
         stop = None;
@@ -107,7 +132,7 @@ pub(crate) fn check_composite_formulas(
             Ok((verdict, insight)) => {
                 let searched = Searched {
                     outcome: outcome.take(),
-                    engine: Some("symbolic"),
+                    engine: Some(ON_COMPOSITE_STATES),
                     ..Searched::without_search(verdict)
                 };
                 Some((searched, insight))
@@ -142,7 +167,7 @@ pub(crate) fn check_composite_formulas(
         nodes: composite.diagrams().n_nodes() as u64,
         distances: Vec::new(),
     };
-    Answered { answers, satisfying, report: Some(report) }
+    Some(Answered { answers, satisfying, report: Some(report), safety })
 }
 
 fn stop_of(composite: &Composite<'_>, reason: NoGraph, stop: Option<Stop>) -> Stop {

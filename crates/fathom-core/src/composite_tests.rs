@@ -111,6 +111,54 @@ fn complete_engines_agree_under_every_partition() {
     }
 }
 
+/// Where nothing is wrong in any state, the exploration for formulas says so; where something is, a search shows the way to it.
+#[test]
+fn one_exploration_answers_formulas_and_states_unless_something_is_found() {
+    let mut n_found = 0;
+    for text in PROGRAMS {
+        let loader = MemoryLoader::new().with("m.pml", text);
+        let mut loaded = load("m.pml", Language::Promela, &loader, &[]).unwrap();
+        let states = default_properties(loaded.model.as_ref().unwrap());
+        let formulas = [loaded.ask(Asked::Ctl, "EF (1 == 1)"), loaded.ask(Asked::Ltl, "[] <> (1 == 2)")];
+        let model = loaded.model.as_ref().unwrap();
+        let properties: Vec<PropertyId> =
+            states.iter().copied().chain(formulas.map(|asked| asked.expect("a formula"))).collect();
+        let ask = |partition: Option<Partition>| {
+            let options = CheckOptions {
+                partition,
+                properties: properties.clone(),
+                reductions: Reductions::NONE,
+                ..CheckOptions::default()
+            };
+            check(model, &options, &mut NoMonitor)
+        };
+        let plain = ask(None);
+        let mut was_found = false;
+        for partition in partitions(model).into_iter().filter(|partition| !partition.is_explicit()) {
+            let report = ask(Some(partition));
+            for (ours, theirs) in report.verdicts.iter().zip(&plain.verdicts) {
+                assert_eq!((ours.property, ours.answer), (theirs.property, theirs.answer), "{text}");
+            }
+            for place in 0..states.len() {
+                let length =
+                    |report: &Report| report.verdicts[place].trace.as_ref().map(|trace| trace.choices.len());
+                assert_eq!(length(&report), length(&plain), "shortest traces\n{text}");
+                was_found |= length(&report).is_some();
+            }
+            let of_states = if was_found { "bfs" } else { "symbolic" };
+            assert!(report.engines[..states.len()].iter().all(|engine| *engine == Some(of_states)), "{text}");
+            assert_eq!(report.engines[states.len()..], [Some("symbolic"); 2], "{text}");
+            let composite = report.composite.as_ref().expect("composite states");
+            if !was_found {
+                assert!(report.searched_states && report.stop == Stop::Exhausted);
+                assert_eq!(composite.concrete_states, plain.statistics.states as f64, "{text}");
+            }
+        }
+        n_found += u32::from(was_found);
+    }
+    assert_eq!(n_found, 2, "the first two programs go wrong");
+}
+
 #[test]
 fn sampled_engines_find_the_error_of_composite_states() {
     let model = model(PROGRAMS[0]);

@@ -68,6 +68,8 @@ pub struct CompositeScratch {
 pub(crate) struct Expansion {
     /// Its steps.
     pub paths: Vec<Path>,
+    /// What of it cannot move.
+    pub stuck: Diagram,
     /// Evidence, with the values for which there is some.
     pub findings: Vec<(PropertyId, Option<Fault>, Diagram)>,
 }
@@ -231,7 +233,7 @@ impl<'m> Composite<'m> {
             findings.push((deadlock, None, stuck.minus(&at_end)?));
         }
         findings.retain(|(_, _, values)| !values.is_false());
-        Ok(Expansion { paths, findings })
+        Ok(Expansion { paths, stuck, findings })
     }
 
     /// The steps from a set of states, faults on the way, and what cannot move.

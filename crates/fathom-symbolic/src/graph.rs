@@ -13,7 +13,7 @@ use fathom_model::visit::visit;
 use fathom_model::{Base, Expr};
 use rustc_hash::FxHashMap;
 
-use crate::composite::Composite;
+use crate::composite::{Composite, Expansion};
 use crate::encoding::KnownBits;
 use crate::machine::{Live, View};
 use crate::path::Path;
@@ -83,6 +83,8 @@ pub enum NoGraph {
     NoRoom,
     /// Somebody asked to stop.
     Stopped,
+    /// There is evidence about a property of states that the system was asked for: a search knows the way to it.
+    Found,
     /// An expression has no value in some state.
     Faulty,
 }
@@ -114,11 +116,12 @@ struct PartExpansion {
 pub type GoesOn<'g> = dyn FnMut(u64, u64) -> bool + 'g;
 
 impl<'c, 'm> CompositeGraph<'c, 'm> {
-    /// Explores a model under a partition.
+    /// Explores a model under a partition. When there is a graph, no state in it is evidence about a property that the
+    /// system was asked for.
     ///
     /// # Errors
     ///
-    /// When there is no room, or when told to stop.
+    /// When there is no room, when told to stop, or at the first evidence.
     pub fn new(composite: &'c Composite<'m>, goes_on: &mut GoesOn<'_>) -> Result<Self, NoGraph> {
         let mut graph = CompositeGraph {
             composite,
@@ -170,7 +173,10 @@ impl<'c, 'm> CompositeGraph<'c, 'm> {
         goes_on: &mut GoesOn<'_>,
     ) -> Result<Vec<Option<PartExpansion>>, NoGraph> {
         let mut expansions: Vec<Option<PartExpansion>> = Vec::new();
-        let (states, _) = self.composite.build_initial(known)?;
+        let (states, findings) = self.composite.build_initial(known)?;
+        if !findings.is_empty() {
+            return Err(NoGraph::Found);
+        }
         let mut pending: Vec<Diagram> = Vec::new();
         let mut queue = VecDeque::new();
         let mut prepared = PreparedParts::default();
@@ -198,13 +204,19 @@ impl<'c, 'm> CompositeGraph<'c, 'm> {
             let mut found: Vec<(usize, Diagram)> = Vec::new();
             let mut expansion = None;
             if let Some(made) = prepared.expand(self.composite, known, &bytes, &region)? {
+                if !made.findings.is_empty() {
+                    return Err(NoGraph::Found);
+                }
                 for (target, image) in made.images {
                     let target = self.part(&target);
                     found.push((target, image.minus(&self.reached.parts[target])?));
                 }
             } else {
                 let n_nodes = self.composite.diagrams().about_n_nodes();
-                let (paths, stuck) = self.composite.steps_of(known, &bytes, &region)?;
+                let Expansion { paths, stuck, findings } = self.composite.expand(known, &bytes, &region)?;
+                if !findings.is_empty() {
+                    return Err(NoGraph::Found);
+                }
                 for path in &paths {
                     let target = self.part(&path.shape.bytes);
                     found.push((target, self.news(known, (&bytes, &region), path, (target, is_first))?));

@@ -216,7 +216,7 @@ impl Composite<'_> {
         let diagrams = self.diagrams();
         diagrams.within_allowance(allowance, || {
             let hull = self.hull(known, state, seen)?;
-            let Expansion { paths, findings } = self.expand(known, state, &hull)?;
+            let Expansion { paths, findings, .. } = self.expand(known, state, &hull)?;
             let bits = Shape::load(&self.layout, &self.cells, state).symbolic_bits(&self.cells);
             let mut steps = Vec::with_capacity(paths.len());
             for path in &paths {
