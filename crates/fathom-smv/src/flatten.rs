@@ -449,12 +449,22 @@ impl Flat {
         }
     }
 
+    /// Says so when a name is none because an index, a constant, is outside of its array.
+    fn says_bounds(&mut self, target: &Expr, scope: usize) -> bool {
+        let ExprKind::Index(base, index) = &target.kind else { return false };
+        let Some(Symbol::Array { low, elements }) = self.symbol(base, scope) else { return false };
+        let Some(known) = self.constant(index, scope) else { return true };
+        let most = low + self.elements_of(&elements).len() as i64 - 1;
+        self.error("smv::bounds", format!("index {known} is outside of {low}..{most}"), Some(index.span));
+        true
+    }
+
     /// Gives assignments to their variables.
     fn assign(&mut self) {
         for (assigned, target, value, scope) in std::mem::take(&mut self.assignments) {
             let Some(symbol) = self.symbol(&target, scope) else {
-                if !matches!(self.diagnostics.last(), Some(last) if last.primary.as_ref().is_some_and(|label| label.span == target.span))
-                {
+                let is_said = matches!(self.diagnostics.last(), Some(last) if last.primary.as_ref().is_some_and(|label| label.span == target.span));
+                if !is_said && !self.says_bounds(&target, scope) {
                     self.error("smv::assignment", "a variable is expected", Some(target.span));
                 }
                 continue;

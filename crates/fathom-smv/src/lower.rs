@@ -9,9 +9,9 @@
 use std::collections::BTreeSet;
 
 use fathom_model::{
-    Action, Base, Edge, Enumeration, Expr as ModelExpr, Formula, Frame, Guard, Location, LocationId, Model,
-    Place, PrintForm, PrintPart, Property, Question, ScalarKind, ScalarType, Start, Template, TemplateId,
-    TemplateRole, Type as ModelType, Variable, VariableRole,
+    Action, Base, BinaryOp as Op, Edge, Enumeration, Expr as ModelExpr, Formula, Frame, Guard, Location,
+    LocationId, Model, Place, PrintForm, PrintPart, Property, Question, ScalarKind, ScalarType, Start,
+    Template, TemplateId, TemplateRole, Type as ModelType, Variable, VariableRole,
 };
 use fathom_source::{Diagnostic, has_errors};
 
@@ -436,19 +436,23 @@ fn job(flat: &mut Flat, number: usize, context: &Context<'_>) -> Job {
         let fits = values.iter().all(|value| domain.includes(value));
         let mut actions = one_of(&place, values.into_iter().map(|value| value.expr).collect());
         if !fits {
-            actions.push(Action::Assert(domain.contains(&ModelExpr::Load(place))));
+            let chosen = ModelExpr::Load(place.clone());
+            actions.push(Action::Assert(domain.contains(&chosen)));
+            actions.push(Action::Assign(place, or_least(&domain, domain.contains(&chosen), chosen)));
         }
         return Job { variable: number, actions, reads };
     }
     if flat.is_set(&expr, scope) {
         let fits = flat.members_fit(&expr, &context, &domain);
+        let is_safe = crate::value::fold(&fits) == Some(1);
         let mut actions = Vec::new();
-        if crate::value::fold(&fits) != Some(1) {
+        if !is_safe {
             Flat::reads_after(&fits, &mut reads);
-            actions.push(Action::Assert(fits));
+            actions.push(Action::Assert(fits.clone()));
         }
         actions.extend(free(flat, number));
         let load = ModelExpr::Load(place);
+        let is_least = ModelExpr::binary(Op::Equal, load.clone(), ModelExpr::Const(domain.least));
         let target = crate::value::Value {
             expr: load,
             ty: domain.ty,
@@ -459,7 +463,11 @@ fn job(flat: &mut Flat, number: usize, context: &Context<'_>) -> Job {
         let member = flat.member(&expr, &context, &target);
         Flat::reads_after(&member, &mut reads);
         reads.remove(&own);
-        actions.push(Action::Require(member));
+        // A member outside is an error, and there is a step all the same, so that it is seen.
+        let instead =
+            ModelExpr::Conditional(Box::new(fits), Box::new(ModelExpr::Const(0)), Box::new(is_least));
+        let allowed = if is_safe { member } else { ModelExpr::binary(Op::Or, member, instead) };
+        actions.push(Action::Require(allowed));
         return Job { variable: number, actions, reads };
     }
     let value = flat.value(&expr, &context);
@@ -470,10 +478,14 @@ fn job(flat: &mut Flat, number: usize, context: &Context<'_>) -> Job {
     }
     // A value outside its range is an error, and what the variable becomes then does not matter.
     let fits = domain.contains(&value.expr);
-    let parts = (Box::new(fits.clone()), Box::new(value.expr), Box::new(ModelExpr::Const(domain.least)));
-    let value = ModelExpr::Conditional(parts.0, parts.1, parts.2);
+    let value = or_least(&domain, fits.clone(), value.expr);
     let actions = vec![Action::Assert(fits), Action::Assign(place, value)];
     Job { variable: number, actions, reads }
+}
+
+/// A value where it fits, the least one elsewhere.
+fn or_least(domain: &Domain, fits: ModelExpr, value: ModelExpr) -> ModelExpr {
+    ModelExpr::Conditional(Box::new(fits), Box::new(value), Box::new(ModelExpr::Const(domain.least)))
 }
 
 /// What a step, or an initial state, must satisfy, part by part, with what is read of it.

@@ -181,6 +181,7 @@ fn what_is_wrong_with_arrays_of_definitions_is_said() {
     check("DEFINE a := [1, TRUE]; INVARSPEC a[x + 0ud3_1] = 1", "smv::type");
     check("DEFINE a := [[1, 2], 3]; INVARSPEC a[x][0] = 1", "smv::type");
     check("DEFINE a := [x, 2]; ASSIGN next(a[0]) := 1;", "smv::assignment");
+    check("VAR b : array 0..2 of boolean; ASSIGN next(b[5]) := TRUE;", "smv::bounds");
     check("DEFINE a := [1, 2; INVARSPEC TRUE", "smv::syntax");
     check("DEFINE a := [];", "smv::syntax");
     // Circular in one way and in another.

@@ -68,10 +68,20 @@ pub struct CompositeScratch {
 pub(crate) struct Expansion {
     /// Its steps.
     pub paths: Vec<Path>,
-    /// What of it cannot move.
-    pub stuck: Diagram,
+    /// What of it has no step: it cannot move, or its moves come to no state.
+    pub at_rest: Diagram,
     /// Evidence, with the values for which there is some.
     pub findings: Vec<(PropertyId, Option<Fault>, Diagram)>,
+}
+
+/// What leaves a set of states.
+struct AllSteps {
+    paths: Vec<Path>,
+    faults: Faults,
+    /// What cannot move.
+    stuck: Diagram,
+    /// What has no step, stuck or not: it stays as it is for ever where runs have no end.
+    at_rest: Diagram,
 }
 
 impl<'m> Composite<'m> {
@@ -226,25 +236,22 @@ impl<'m> Composite<'m> {
                 }
             }
         }
-        let (paths, faults, stuck) = self.all_steps(&mut machine, &path)?;
+        let AllSteps { paths, faults, stuck, at_rest } = self.all_steps(&mut machine, &path)?;
         self.report(faults, &mut findings);
         if let Some(deadlock) = self.deadlock {
             let at_end = self.end(&mut machine, &path)?;
             findings.push((deadlock, None, stuck.minus(&at_end)?));
         }
         findings.retain(|(_, _, values)| !values.is_false());
-        Ok(Expansion { paths, stuck, findings })
+        Ok(Expansion { paths, at_rest, findings })
     }
 
-    /// The steps from a set of states, faults on the way, and what cannot move.
-    fn all_steps(
-        &self,
-        machine: &mut Machine<'_>,
-        path: &Path,
-    ) -> Result<(Vec<Path>, Faults, Diagram), NoRoom> {
+    /// The steps from a set of states.
+    fn all_steps(&self, machine: &mut Machine<'_>, path: &Path) -> Result<AllSteps, NoRoom> {
         let expanded = machine.expand(path, false)?;
         let mut stuck = path.condition.minus(&expanded.moved)?;
         let (mut paths, mut faults) = (expanded.paths, expanded.faults);
+        let mut may_come_to_nothing = expanded.may_come_to_nothing;
         if self.model.uses_timeout
             && let Some(waiting) = path.under(&stuck)?
         {
@@ -252,8 +259,16 @@ impl<'m> Composite<'m> {
             paths.append(&mut late.paths);
             faults.append(&mut late.faults);
             stuck = stuck.minus(&late.moved)?;
+            may_come_to_nothing |= late.may_come_to_nothing;
         }
-        Ok((paths, faults, stuck))
+        let mut at_rest = if may_come_to_nothing { path.condition.clone() } else { stuck.clone() };
+        if may_come_to_nothing {
+            for path in &paths {
+                let choices = self.diagrams().variables(&path.choices)?;
+                at_rest = at_rest.minus(&path.condition.exists(&choices)?)?;
+            }
+        }
+        Ok(AllSteps { paths, faults, stuck, at_rest })
     }
 
     fn report(&self, faults: Faults, findings: &mut Vec<(PropertyId, Option<Fault>, Diagram)>) {
@@ -279,7 +294,7 @@ impl<'m> Composite<'m> {
         Ok(all)
     }
 
-    /// The steps that leave a composite state as functions, and what of it cannot move.
+    /// The steps that leave a composite state as functions, and what of it has none.
     pub(crate) fn steps_of(
         &self,
         known: &mut KnownBits,
@@ -288,8 +303,8 @@ impl<'m> Composite<'m> {
     ) -> Result<(Vec<Path>, Diagram), NoRoom> {
         let (path, start) = self.start(state, values);
         let mut machine = self.machine(known, start, values);
-        let (paths, _, stuck) = self.all_steps(&mut machine, &path)?;
-        Ok((paths, stuck))
+        let AllSteps { paths, at_rest, .. } = self.all_steps(&mut machine, &path)?;
+        Ok((paths, at_rest))
     }
 
     /// All values of the symbolic part, but for locations and lengths that there are not.
@@ -368,7 +383,11 @@ impl<'m> Composite<'m> {
         }
         let mut chosen = Vec::with_capacity(paths.len());
         for path in paths {
-            chosen.extend(machine.act_alone(path, &self.model.initial_effect, &mut faults)?);
+            for path in machine.act_alone(path, &self.model.initial_effect, &mut faults)? {
+                let failed = path.condition.and(&path.assertion)?;
+                faults.extend((!failed.is_false()).then_some((Fault::Assertion, failed)));
+                chosen.push(path);
+            }
         }
         let mut states: Vec<(Vec<u8>, DiagramRegion)> = Vec::with_capacity(chosen.len());
         let mut places: FxHashMap<&[u8], usize> = FxHashMap::default();

@@ -26,6 +26,8 @@ pub(crate) struct Expanded {
     pub paths: Vec<Path>,
     /// Faults on the way.
     pub faults: Faults,
+    /// Whether what moves may come to no state: a fault ends it, or it goes round inside for ever.
+    pub may_come_to_nothing: bool,
 }
 
 /// Functions of bits, and for which values they were seen.
@@ -89,7 +91,9 @@ impl Machine<'_> {
         for path in paths {
             simple.push(self.simplified(path)?);
         }
-        Ok(Expanded { moved, paths: joined(simple)?, faults: self.settle_all(faults, &[])? })
+        let may_come_to_nothing = n_between > 0 || !faults.is_empty();
+        let faults = self.settle_all(faults, &[])?;
+        Ok(Expanded { moved, paths: joined(simple)?, faults, may_come_to_nothing })
     }
 
     /// The same path with functions as simple as what is chosen on it allows. A path to one explicit part has made some of its choices: what would have become of a bit under the others does not matter, and

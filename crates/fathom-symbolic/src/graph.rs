@@ -63,16 +63,16 @@ impl GraphStep {
 pub(crate) struct GraphPart {
     pub(crate) bytes: Vec<u8>,
     pub(crate) steps: Vec<GraphStep>,
-    /// What cannot move.
-    pub(crate) stuck: Diagram,
+    /// What has no step: it stays as it is for ever.
+    pub(crate) at_rest: Diagram,
     /// Steps that lead here: part and place in its list.
     pub(crate) before: Vec<(usize, usize)>,
 }
 
 impl GraphPart {
     /// The same part, alone.
-    pub(crate) fn without_steps(&self, stuck: Diagram) -> GraphPart {
-        GraphPart { bytes: self.bytes.clone(), steps: Vec::new(), stuck, before: Vec::new() }
+    pub(crate) fn without_steps(&self, at_rest: Diagram) -> GraphPart {
+        GraphPart { bytes: self.bytes.clone(), steps: Vec::new(), at_rest, before: Vec::new() }
     }
 }
 
@@ -105,11 +105,11 @@ pub struct CompositeGraph<'c, 'm> {
     n_expansions: u64,
 }
 
-/// The steps of a part for a region of it, and what of it cannot move.
+/// The steps of a part for a region of it, and what of it has none.
 struct PartExpansion {
     region: Diagram,
     paths: Vec<Path>,
-    stuck: Diagram,
+    at_rest: Diagram,
 }
 
 /// Whether to go on, asked again and again with the number of expansions and of explicit parts.
@@ -159,7 +159,7 @@ impl<'c, 'm> CompositeGraph<'c, 'm> {
         let place = self.parts.len();
         self.places.insert(bytes.to_vec(), place);
         let (steps, before) = (Vec::new(), Vec::new());
-        self.parts.push(GraphPart { bytes: bytes.to_vec(), steps, stuck: self.no(), before });
+        self.parts.push(GraphPart { bytes: bytes.to_vec(), steps, at_rest: self.no(), before });
         let no = self.no();
         self.reached.parts.push(no.clone());
         self.initial.parts.push(no);
@@ -213,7 +213,7 @@ impl<'c, 'm> CompositeGraph<'c, 'm> {
                 }
             } else {
                 let n_nodes = self.composite.diagrams().about_n_nodes();
-                let Expansion { paths, stuck, findings } = self.composite.expand(known, &bytes, &region)?;
+                let Expansion { paths, at_rest, findings } = self.composite.expand(known, &bytes, &region)?;
                 if !findings.is_empty() {
                     return Err(NoGraph::Found);
                 }
@@ -221,7 +221,7 @@ impl<'c, 'm> CompositeGraph<'c, 'm> {
                     let target = self.part(&path.shape.bytes);
                     found.push((target, self.news(known, (&bytes, &region), path, (target, is_first))?));
                 }
-                expansion = Some(PartExpansion { region, paths, stuck });
+                expansion = Some(PartExpansion { region, paths, at_rest });
                 let n_spent = self.composite.diagrams().about_n_nodes().saturating_sub(n_nodes);
                 prepared.spend(&bytes, n_spent);
             }
@@ -283,14 +283,14 @@ impl<'c, 'm> CompositeGraph<'c, 'm> {
             }
             let bytes = self.parts[place].bytes.clone();
             let reached = &self.reached.parts[place];
-            let (paths, stuck) = match expansions.get_mut(place).and_then(Option::take) {
-                Some(expansion) if expansion.region == *reached => (expansion.paths, expansion.stuck),
+            let (paths, at_rest) = match expansions.get_mut(place).and_then(Option::take) {
+                Some(expansion) if expansion.region == *reached => (expansion.paths, expansion.at_rest),
                 _ => {
                     self.n_expansions += 1;
                     self.composite.steps_of(known, &bytes, reached)?
                 }
             };
-            self.parts[place].stuck = stuck;
+            self.parts[place].at_rest = at_rest;
             for path in paths {
                 let target = *self.places.get(&path.shape.bytes).ok_or(NoGraph::NoRoom)?;
                 let mut functions = Vec::with_capacity(path.bits.len());
@@ -452,7 +452,7 @@ impl<'c, 'm> CompositeGraph<'c, 'm> {
     /// What of a part leads to a set in one step; a state that cannot move repeats itself.
     pub(crate) fn before_in(&self, place: usize, states: &StatesOf) -> Result<Diagram, NoRoom> {
         let part = &self.parts[place];
-        let mut before = part.stuck.and(&states.parts[place])?;
+        let mut before = part.at_rest.and(&states.parts[place])?;
         for step in &part.steps {
             if !states.parts[step.target].is_false() {
                 before = before.or(&self.before_step(step, &states.parts[step.target])?)?;

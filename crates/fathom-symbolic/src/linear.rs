@@ -124,7 +124,7 @@ impl<'g, 'c, 'm> Watched<'g, 'c, 'm> {
                     }
                     // What cannot move repeats itself, and the automaton goes on.
                     let identity = Arc::new(base.composite.diagrams().substitution([]));
-                    let stays = part.stuck.and(&letters)?;
+                    let stays = part.at_rest.and(&letters)?;
                     add(GraphStep::new(target * n_parts + place, stays, identity, None));
                 }
             }

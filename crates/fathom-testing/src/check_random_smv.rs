@@ -47,6 +47,13 @@ pub fn check_random_smv(bytes: &[u8]) -> usize {
         let composite = CheckOptions { partition: Some(partition.clone()), ..options.clone() };
         let report = check(&model, &composite, &mut NoMonitor);
         assert_eq!(answers(&report), answers(&expected), "partition {mask:x}\n{program}");
+        // One exploration for everything, where nothing goes wrong.
+        let at_once = CheckOptions { continue_after_all: false, ..composite };
+        for (ours, theirs) in
+            answers(&check(&model, &at_once, &mut NoMonitor)).into_iter().zip(answers(&expected))
+        {
+            assert!(ours == theirs || ours == Answer::Inconclusive, "at once, partition {mask:x}\n{program}");
+        }
         if let Some(composite) = &report.composite {
             let states = expected.statistics.states as f64;
             assert_eq!(composite.concrete_states, states, "partition {mask:x}\n{program}");

@@ -1,4 +1,4 @@
-//! Random programs in SMV: every way to constrain and to choose, on a few small variables.
+//! Random programs in SMV: every way to constrain and to choose, on a few small variables, and now and then a division by zero or a value that does not fit.
 //!
 //! A variable without a next value takes any, so that steps multiply: with four such variables, an input and two processes there are millions of
 //! them, which a check without optimization does not see the end of. Few variables are left free, and none when the choices have run out.
@@ -33,7 +33,7 @@ pub fn random_smv(entropy: &mut Entropy<'_>) -> String {
     let mut n_free = if has_processes { 1 } else { 2 };
     for (name, _, values) in VARIABLES {
         if !entropy.chance(33) {
-            text.push_str(&format!("  init({name}) := {};\n", initial(entropy, &values)));
+            text.push_str(&format!("  init({name}) := {};\n", initial(entropy, name, &values)));
         }
         let is_free = entropy.chance(25) && n_free > 0;
         n_free -= usize::from(is_free);
@@ -46,6 +46,9 @@ pub fn random_smv(entropy: &mut Entropy<'_>) -> String {
         if entropy.chance(25) {
             text.push_str(&format!("{section} {}\n", condition(entropy, has_next, has_next && has_input)));
         }
+    }
+    if entropy.chance(10) {
+        text.push_str("INIT 3 / x > 1\n");
     }
     if entropy.chance(25) {
         text.push_str(&format!("FAIRNESS {}\n", condition(entropy, false, false)));
@@ -66,16 +69,17 @@ pub fn random_smv(entropy: &mut Entropy<'_>) -> String {
     text
 }
 
-fn initial(entropy: &mut Entropy<'_>, values: &[&str; 3]) -> String {
-    match entropy.below(3) {
-        0 => format!("{{{}, {}}}", values[0], values[2]),
+fn initial(entropy: &mut Entropy<'_>, name: &str, values: &[&str; 3]) -> String {
+    match entropy.below(if name == "x" { 10 } else { 9 }) {
+        9 => (*entropy.pick(&["y ? 4 : 2", "{2, 7}", "case y : 1; esac", "5..6"])).to_owned(),
+        0..3 => format!("{{{}, {}}}", values[0], values[2]),
         _ => (*entropy.pick(values)).to_owned(),
     }
 }
 
 fn value(entropy: &mut Entropy<'_>, name: &str, values: &[&str; 3]) -> String {
     let kept = match name {
-        "x" => "(x + 1) mod 4",
+        "x" => *entropy.pick(&["(x + 1) mod 4", "(x + 1) mod 4", "3 / x", "x + 1", "{x, x + 2}"]),
         "y" => "x > 1",
         "w" => "w + 0ud2_1",
         _ => name,

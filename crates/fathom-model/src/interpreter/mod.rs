@@ -174,7 +174,12 @@ impl<'m> Interpreter<'m> {
             buffers.log.assertion_failed = false;
             match effect::apply(&self.look(), &mut state, &self.model.initial_effect, &mut buffers.log) {
                 Ok(effect::Applied::Refused) => {}
-                Ok(_) => out.push(&state.bytes, NoRegion, &[]),
+                Ok(_) => {
+                    if buffers.log.assertion_failed {
+                        self.report(&Fault::Assertion, &[], out);
+                    }
+                    out.push(&state.bytes, NoRegion, &[]);
+                }
                 Err(fault) => self.report(&fault, &[], out),
             }
             if self.model.listing.ends_after(buffers.log.outcomes.number(), !out.is_recording()) {
