@@ -55,10 +55,14 @@ impl Interrupt {
         self.asked.store(true, Ordering::SeqCst);
     }
 
+    /// Whether somebody else asked to stop.
+    fn is_asked_by_others(&self) -> bool {
+        self.also.as_deref().is_some_and(|flag| flag.load(Ordering::SeqCst))
+    }
+
     /// Whether anybody asked to stop.
     pub fn is_asked(&self) -> bool {
-        let is_set = |flag: &AtomicBool| flag.load(Ordering::SeqCst);
-        is_set(&self.asked) || self.also.as_deref().is_some_and(is_set)
+        self.asked.load(Ordering::SeqCst) || self.is_asked_by_others()
     }
 }
 
@@ -142,6 +146,11 @@ impl Curtain {
     }
 }
 
+/// How long it may take to hear that the time is over.
+pub fn patience(limit: Duration) -> Duration {
+    limit / 10 + Duration::from_secs(2)
+}
+
 /// Time between two looks at the clock of an alarm.
 const ALARM_INTERVAL: Duration = Duration::from_millis(20);
 
@@ -166,6 +175,16 @@ impl Monitor for Watch {
     fn alarm(&self) -> Option<Arc<AtomicBool>> {
         let deadline = self.limit.and_then(|limit| self.started.checked_add(limit));
         Some(alarm_at(deadline, self.interrupt.clone()))
+    }
+
+    fn last_alarm(&self) -> Option<Arc<AtomicBool>> {
+        if self.interrupt.is_asked_by_others() {
+            // Nobody waits for what this search has found.
+            return None;
+        }
+        let limit = self.limit.unwrap_or_default();
+        let over = self.started.checked_add(limit)?.max(Instant::now());
+        Some(alarm_at(over.checked_add(patience(limit) / 2), Interrupt::default()))
     }
 
     fn poll(&mut self, progress: &Progress) -> Option<Stop> {

@@ -9,7 +9,9 @@ use std::sync::atomic::AtomicBool;
 
 use fathom_guide::Heuristic;
 use fathom_hunt::{Guide, Hooks};
-use fathom_model::{Answer, Model, NoRegion, PropertyId, Statistics, Steps, Stop, System, Trace, Verdict};
+use fathom_model::{
+    Answer, Evidence, Finding, Model, NoRegion, PropertyId, Statistics, Steps, Stop, System, Trace, Verdict,
+};
 use fathom_search::{
     Heap, Meaning, Monitor, Options, Order, Ordered, Outcome, Priority, Progress, Queue, Stack, beam_in,
     depth_first, search, verdicts,
@@ -60,6 +62,10 @@ impl Monitor for RoomMonitor<'_, '_> {
     fn alarm(&self) -> Option<Arc<AtomicBool>> {
         self.inner.alarm()
     }
+
+    fn last_alarm(&self) -> Option<Arc<AtomicBool>> {
+        self.inner.last_alarm()
+    }
 }
 
 /// The room for diagrams.
@@ -107,6 +113,12 @@ pub(crate) fn check_composite(
         && let Some(stop) = stop_of(&composite, monitor)
     {
         searched.outcome.stop = stop;
+    }
+    let is_found = searched.outcome.evidence.iter().any(|(_, trace)| trace.is_some());
+    if is_found && let Some(last) = monitor.last_alarm() {
+        // There is time to show it.
+        model.listing.heed(Some(last.clone()));
+        composite.diagrams().heed_instead(last);
     }
     let mut nodes = composite.diagrams().n_nodes() as u64;
     let (mut explicit_parts, mut concrete_states) = (0, 0.0);
@@ -286,7 +298,11 @@ fn way_of(
     let mut steps = Steps::new();
     composite.initial(&mut scratch, &mut steps);
     let mut way: Vec<CompositeVisit> = Vec::with_capacity(trace.choices.len() + 1);
-    if steps.is_empty() {
+    // Evidence before the first step, where there may be initial states all the same.
+    let is_evidence = |finding: &Finding| {
+        trace.evidence == Evidence::Finding { property: finding.property, fault: finding.fault.clone() }
+    };
+    if steps.is_empty() || trace.choices.is_empty() && steps.findings().iter().any(is_evidence) {
         return Some(way);
     }
     for &choice in std::iter::once(&trace.initial).chain(&trace.choices) {

@@ -1,7 +1,7 @@
 //! Checking under partitions gives the answers of checking without.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use fathom_hunt::ArmRow;
 use fathom_model::{Answer, Model, PropertyId, Stop};
@@ -157,6 +157,64 @@ fn one_exploration_answers_formulas_and_states_unless_something_is_found() {
         n_found += u32::from(was_found);
     }
     assert_eq!(n_found, 2, "the first two programs go wrong");
+}
+
+/// Texts in which steps, or initial states, end in an error, with what explicit states are known to say: answers in the order of the properties.
+const ERRORS: [(&str, &[Answer]); 8] = {
+    use Answer::{Holds, Violated};
+    [
+        // A state that no step leads out of repeats itself, whether it cannot move or its step ends in an error.
+        (
+            "MODULE main VAR x : 0..3; ASSIGN init(x) := 0; next(x) := 1 / x;
+             LTLSPEC FALSE LTLSPEC F x = 3 SPEC AF x = 3 SPEC EG x = 0",
+            &[Holds, Holds, Violated, Violated, Violated, Violated, Holds],
+        ),
+        (
+            "MODULE main VAR x : 0..3; i : boolean; ASSIGN init(x) := 1; next(x) := i ? 1 / x : 0 ;
+             SPEC EF EG (x = 1 & i) SPEC AG EX TRUE SPEC AF x = 0",
+            &[Holds, Holds, Violated, Violated, Holds, Violated],
+        ),
+        // The first value goes wrong, others do not.
+        ("MODULE main VAR i : 0..3; INIT 6 / i > 2", &[Holds, Holds, Violated]),
+        (
+            "MODULE main VAR i : 0..6; j : 0..6; ASSIGN init(j) := 6 / i; INVARSPEC j != 6",
+            &[Holds, Holds, Violated, Violated],
+        ),
+        // Initial values outside of the type.
+        (
+            "MODULE main VAR x : 0..3; ASSIGN init(x) := 7; next(x) := x; INVARSPEC x < 4",
+            &[Holds, Violated, Holds, Holds],
+        ),
+        (
+            "MODULE main VAR x : 2..5; ASSIGN init(x) := {0, 3}; next(x) := x; INVARSPEC x != 3",
+            &[Holds, Violated, Holds, Violated],
+        ),
+        (
+            "MODULE main VAR x : 0..3; ASSIGN init(x) := 4..6; next(x) := x; SPEC AG x = 0",
+            &[Holds, Violated, Holds, Holds],
+        ),
+        (
+            "MODULE main VAR x : 0..3; ASSIGN init(x) := 1; next(x) := 4..6; SPEC AG x < 2",
+            &[Holds, Violated, Holds, Holds],
+        ),
+    ]
+};
+
+#[test]
+fn what_goes_wrong_in_steps_and_at_the_start_is_the_same_on_sets() {
+    for (text, expected) in ERRORS {
+        let model = load_smv(text);
+        let answers = |report: &Report| -> Vec<Answer> {
+            report.verdicts.iter().map(|verdict| verdict.answer).collect()
+        };
+        assert_eq!(answers(&run(&model, None, Engine::BreadthFirst, None)), expected, "{text}");
+        for partition in partitions(&model) {
+            for engine in [Engine::BreadthFirst, Engine::DepthFirst, Engine::SymbolicGuided] {
+                let report = run(&model, Some(partition.clone()), engine, None);
+                assert_eq!(answers(&report), expected, "{engine:?}\n{text}");
+            }
+        }
+    }
 }
 
 #[test]
@@ -357,6 +415,52 @@ impl Monitor for Late {
 
     fn alarm(&self) -> Option<Arc<AtomicBool>> {
         Some(Arc::new(AtomicBool::new(true)))
+    }
+}
+
+/// Whose time is over after some steps, with a while to show what was found, or without.
+struct Ending {
+    alarm: Arc<AtomicBool>,
+    has_a_while: bool,
+}
+
+impl Monitor for Ending {
+    fn poll(&mut self, progress: &Progress) -> Option<Stop> {
+        let is_over = progress.transitions > 100;
+        self.alarm.store(is_over, Ordering::Relaxed);
+        is_over.then_some(Stop::Time)
+    }
+
+    fn alarm(&self) -> Option<Arc<AtomicBool>> {
+        Some(self.alarm.clone())
+    }
+
+    fn last_alarm(&self) -> Option<Arc<AtomicBool>> {
+        self.has_a_while.then(|| Arc::new(AtomicBool::new(false)))
+    }
+}
+
+/// What was found before the time was over is shown.
+#[test]
+fn what_is_found_is_not_lost_when_the_time_is_over() {
+    let model = load_smv(
+        "MODULE main VAR x : 0..5000; b : boolean; ASSIGN init(x) := 0; next(x) := x < 5000 ? x + 1 : x;
+         INVARSPEC !(x = 3 & b) INVARSPEC x < 5000",
+    );
+    let partition = Partition::explicit(&model).with(&["b"], true).expect("a variable");
+    for has_a_while in [true, false] {
+        let options = CheckOptions {
+            partition: Some(partition.clone()),
+            properties: default_properties(&model),
+            ..CheckOptions::default()
+        };
+        let mut monitor = Ending { alarm: Arc::new(AtomicBool::new(false)), has_a_while };
+        let report = check(&model, &options, &mut monitor);
+        assert_eq!(report.stop, Stop::Time);
+        let [.., first, second] = &report.verdicts[..] else { panic!("two invariants") };
+        let expected = if has_a_while { Answer::Violated } else { Answer::Inconclusive };
+        assert_eq!((first.answer, second.answer), (expected, Answer::Inconclusive));
+        assert_eq!(first.trace.as_ref().map(|trace| trace.choices.len()), has_a_while.then_some(3));
     }
 }
 

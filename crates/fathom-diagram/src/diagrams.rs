@@ -78,6 +78,8 @@ struct Place {
     /// Set by somebody else when it is time to stop, and whether anything has stopped for it.
     alarm: OnceLock<Arc<AtomicBool>>,
     is_heard: AtomicBool,
+    /// What counts instead of it, for what is to be done after all.
+    last_alarm: OnceLock<Arc<AtomicBool>>,
     /// The two constants: whoever is one of them is known by comparing, without asking the manager.
     no: BDDFunction,
     yes: BDDFunction,
@@ -109,8 +111,8 @@ impl Diagrams {
         let (no, yes) =
             manager.with_manager_shared(|manager| (BDDFunction::f(manager), BDDFunction::t(manager)));
         let is_full = AtomicBool::new(false);
-        let (alarm, is_heard) = (OnceLock::new(), AtomicBool::new(false));
-        let place = Place { manager, n_results, is_full, alarm, is_heard, no, yes };
+        let (alarm, is_heard, last_alarm) = (OnceLock::new(), AtomicBool::new(false), OnceLock::new());
+        let place = Place { manager, n_results, is_full, alarm, is_heard, last_alarm, no, yes };
         Diagrams { place: Arc::new(place) }
     }
 
@@ -165,6 +167,20 @@ impl Diagrams {
     /// Lets operations fail, as if there were no room, as soon as a flag is set. What is made of many operations then ends in the middle. The first flag counts.
     pub fn heed(&self, alarm: Arc<AtomicBool>) {
         let _ = self.place.alarm.set(alarm);
+    }
+
+    /// From here on another flag counts, and nothing has failed because of it: for what is to be done although the first one was set. The first such flag counts.
+    pub fn heed_instead(&self, alarm: Arc<AtomicBool>) {
+        if self.place.last_alarm.set(alarm).is_ok() {
+            self.place.is_heard.store(false, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether it is time to stop.
+    fn is_alarmed(&self) -> bool {
+        let is_set = |alarm: &Arc<AtomicBool>| alarm.load(Ordering::Relaxed);
+        // Asked before every operation: mostly the first flag is not set.
+        self.place.alarm.get().is_some_and(is_set) && self.place.last_alarm.get().is_none_or(is_set)
     }
 
     /// Whether an operation has ever failed because of the flag.
@@ -241,7 +257,7 @@ impl Diagrams {
 
     /// Does an operation; when there is no room, collects rubbish and tries again.
     pub(crate) fn attempt<T>(&self, operation: impl Fn() -> AllocResult<T>) -> Result<T, NoRoom> {
-        if self.place.alarm.get().is_some_and(|alarm| alarm.load(Ordering::Relaxed)) {
+        if self.is_alarmed() {
             self.place.is_heard.store(true, Ordering::Relaxed);
             return Err(NoRoom);
         }

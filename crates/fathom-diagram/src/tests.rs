@@ -343,4 +343,10 @@ fn operations_fail_once_the_flag_that_is_heeded_is_set() {
     alarm.store(true, Ordering::Relaxed);
     assert_eq!(a.xor(&b), Err(NoRoom));
     assert!(diagrams.was_stopped() && !diagrams.was_full());
+    let last = Arc::new(AtomicBool::new(false));
+    diagrams.heed_instead(last.clone());
+    assert!(!diagrams.was_stopped() && a.xor(&b).is_ok());
+    last.store(true, Ordering::Relaxed);
+    assert_eq!(a.or(&b), Err(NoRoom));
+    assert!(diagrams.was_stopped());
 }

@@ -46,7 +46,7 @@ pub use region::{NoRegion, NoRoomForRegion, Region, Unite};
 pub use selective::{Choose, Processes, Selective};
 pub use system::{Finding, Height, Steps, System};
 pub use types::{
-    Enumeration, Frame, Initializer, Record, ScalarKind, ScalarType, Type, Variable, VariableRole,
+    Enumeration, Frame, Initializer, NO_PROCESS, Record, ScalarKind, ScalarType, Type, Variable, VariableRole,
 };
 pub use validate::validate;
 pub use verdict::{Answer, Evidence, Statistics, Stop, Trace, Trust, Verdict};

@@ -6,9 +6,9 @@
 use std::fmt::Write;
 
 use crate::{
-    Action, Base, BinaryOp, ChannelQuery, Edge, Enumeration, Expr, Frame, Guard, Initializer, Model, Pattern,
-    Place, PrintForm, PrintPart, Question, ScalarKind, ScalarType, Sync, Template, TemplateId, Type, UnaryOp,
-    Which,
+    Action, Base, BinaryOp, ChannelQuery, Edge, Enumeration, Expr, Frame, Guard, Initializer, Model,
+    NO_PROCESS, Pattern, Place, PrintForm, PrintPart, Question, ScalarKind, ScalarType, Sync, Template,
+    TemplateId, Type, UnaryOp, Which,
 };
 
 /// The whole model as text.
@@ -54,6 +54,7 @@ pub fn display_value(model: &Model, ty: ScalarType, value: i64) -> String {
         }
         ScalarKind::Channel if value == 0 => Some("none"),
         ScalarKind::Channel => return format!("chan#{value}"),
+        ScalarKind::Process if value == NO_PROCESS => Some("nil"),
         ScalarKind::Integer | ScalarKind::Process => None,
     };
     named.map_or_else(|| value.to_string(), str::to_owned)

@@ -18,9 +18,12 @@ pub enum ScalarKind {
     Enumeration(EnumerationId),
     /// A channel by its number, counted from 1; 0 is no channel.
     Channel,
-    /// A process by its number, counted from 0.
+    /// A process by its number, counted from 0, or [`NO_PROCESS`].
     Process,
 }
+
+/// The number, where a language has one, that stands for no process.
+pub const NO_PROCESS: i64 = 0xffff;
 
 /// A scalar type: how many bits, with or without sign, and what they stand for.
 ///

@@ -125,6 +125,11 @@ pub trait Monitor {
     fn alarm(&self) -> Option<Arc<AtomicBool>> {
         None
     }
+
+    /// A flag that is set a while after it was time to stop, for work without which what was found would be lost; none when there is no such while.
+    fn last_alarm(&self) -> Option<Arc<AtomicBool>> {
+        None
+    }
 }
 
 impl<F: FnMut(&Progress) -> Option<Stop>> Monitor for F {

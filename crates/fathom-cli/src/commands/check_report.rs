@@ -261,7 +261,9 @@ fn to_text(
         }
         write_insight(&mut text, one, name_width);
     }
-    let has_looked = answered.report.searched_states && answered.report.stop == Stop::Exhausted;
+    let has_looked = answered.report.searched_states
+        && answered.report.stop == Stop::Exhausted
+        && told.iter().any(|one| one.property.question.is_safety());
     if has_looked && answered.report.statistics.states == 0 {
         text.push_str("warning: there is no initial state, so nothing is said by what holds\n");
     }

@@ -5,6 +5,7 @@ use fathom_core::guide::PatternTable;
 use fathom_core::hunting::{
     Bias, Children, IsrOptions, Refine, Repeats, Share, Sizes, StartAt, ThrowOrder, WalkOptions, n_walks_for,
 };
+use fathom_core::model::PropertyId;
 use fathom_core::search::Monitor;
 use fathom_core::{CheckOptions, Engine, Guidance, HeuristicChoice, HeuristicKind, describe_heuristic};
 
@@ -185,6 +186,14 @@ impl GuideArguments {
     ) -> Result<(), Failure> {
         if chosen.file.is_none() && self.heuristic_out.is_none() {
             return Ok(());
+        }
+        let properties = &session.model().properties;
+        let is_safety = |property: &&PropertyId| properties[property.index()].question.is_safety();
+        let n_asked = options.properties.iter().filter(is_safety).count();
+        if self.heuristic_out.is_some() && options.engine.is_symbolic() && n_asked != 1 {
+            return Err(Failure::new(format!(
+                "--heuristic-out writes the distances to one property, and {n_asked} are asked for: choose with --property, --reach or --invariant"
+            )));
         }
         if let Some(path) = &self.heuristic_out {
             output::claim_file(path, overwrite)?;

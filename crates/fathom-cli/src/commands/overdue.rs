@@ -14,11 +14,7 @@ use fathom_core::model::Stop;
 use fathom_core::search::{Monitor, Progress};
 
 use crate::STACK_BYTES;
-
-/// How long it may take to hear that the time is over.
-fn patience(limit: Duration) -> Duration {
-    limit / 10 + Duration::from_secs(2)
-}
+use crate::monitor::patience;
 
 /// Whether a check operates on diagrams: because of a partition, or of an engine that makes one.
 pub fn has_diagrams(options: &CheckOptions) -> bool {

@@ -1,5 +1,7 @@
 //! The flags that make variables sets of values.
 
+use std::collections::HashMap;
+
 use clap::Args;
 use fathom_core::model::Model;
 use fathom_core::symbolic::{Partition, UnknownPart};
@@ -82,6 +84,7 @@ fn read(file: &str, model: &Model) -> Result<Partition, Failure> {
     let text = std::fs::read_to_string(file)
         .map_err(|error| Failure::new(format!("cannot read the partition file {file}: {error}")))?;
     let mut partition = Partition::explicit(model);
+    let mut named: HashMap<String, bool> = HashMap::new();
     for (number, line) in text.lines().enumerate() {
         let line = line.split('#').next().unwrap_or_default().trim();
         if line.is_empty() {
@@ -93,6 +96,9 @@ fn read(file: &str, model: &Model) -> Result<Partition, Failure> {
             Some(("explicit", name)) => (false, name.trim()),
             _ => return Err(place(format!("'{line}' is not 'symbolic NAME' or 'explicit NAME'"))),
         };
+        if named.insert(name.to_owned(), symbolic) == Some(!symbolic) {
+            return Err(place(format!("'{name}' is on both sides")));
+        }
         partition = partition.with(&[name], symbolic).map_err(|unknown| place(unknown.to_string()))?;
     }
     Ok(partition)

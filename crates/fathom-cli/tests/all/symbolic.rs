@@ -84,11 +84,16 @@ fn info_writes_a_partition_to_be_edited_and_overwrites_none() {
 
 #[test]
 fn unknown_parts_files_and_engines_are_refused() {
-    let folder = Folder::with(&[("c.pml", CONVERTER), ("bad.txt", "symbolic dec\nperhaps weight\n")]);
+    let folder = Folder::with(&[
+        ("c.pml", CONVERTER),
+        ("bad.txt", "symbolic dec\nperhaps weight\n"),
+        ("both.txt", "symbolic dec\nexplicit weight\nexplicit dec\n"),
+    ]);
     for (flags, wanted) in [
         (&["--symbolic", "nothing"][..], "`nothing` is no part"),
         (&["--partition", "missing.txt"], "missing.txt"),
         (&["--partition", "bad.txt"], "bad.txt:2"),
+        (&["--partition", "both.txt"], "both.txt:3: 'dec' is on both sides"),
         (&["--symbolic", "dec", "--engine", "bnb"], "does not run on sets of values"),
     ] {
         let ran = folder.run(&[&["check", "c.pml"], flags].concat()).expect(2);
@@ -122,6 +127,8 @@ fn guided_search_over_diagrams_is_shortest_and_says_what_it_kept() {
     assert_eq!(never["kept"], serde_json::json!(["count", "state"]));
     assert_eq!((&never["start"], &never["complete"]), (&steps(&plain), &serde_json::json!(true)));
     // Written down, edited, and used again.
+    let refused = folder.run(&[&asked[..], &["--heuristic-out", "h.json"]].concat()).expect(2);
+    assert!(refused.stdout.contains("one property") || refused.stderr.contains("one property"));
     let written = [&asked[..], &["--property", "never", "--heuristic-out", "h.json"]].concat();
     folder.run(&written).expect(1);
     let file = folder.read("h.json");

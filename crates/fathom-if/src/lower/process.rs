@@ -231,6 +231,15 @@ impl Lowering {
         let count = self.constant(&route.count).unwrap_or(1).clamp(0, 10_000) as u32;
         let (mut lossy, mut multicast, mut order) = (false, false, Order::Sent);
         let mut bound = None;
+        for [one, other] in
+            [["fifo", "multiset"], ["reliable", "lossy"], ["unicast", "multicast"], ["peer", "multicast"]]
+        {
+            let find = |text: &str| route.options.iter().find(|(option, _)| option.text == text);
+            if let (Some(_), Some((option, _))) = (find(one), find(other)) {
+                let message = format!("a signalroute is `#{one}` or `#{other}`, not both");
+                self.error("if::contradicting-marks", message, option.span);
+            }
+        }
         for (option, bounds) in &route.options {
             let bounds: Vec<Option<i64>> = bounds.iter().map(|bound| self.constant(bound)).collect();
             let n_wanted = match option.text.as_str() {

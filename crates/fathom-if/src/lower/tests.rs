@@ -536,6 +536,7 @@ fn a_route_may_have_a_bound_of_its_own() {
     assert_eq!(said("#bounded"), "if::bounds");
     assert_eq!(said("#bounded[0]"), "if::bounds");
     assert_eq!(said("#fifo[3]"), "if::bounds");
+    assert_eq!(said("#lossy #reliable"), "if::contradicting-marks");
 }
 
 #[test]

@@ -8,8 +8,7 @@ use super::Lowering;
 use super::scope::Symbol;
 use crate::syntax::{Name, TypeDecl, TypeDefinition};
 
-/// The process number that stands for no process.
-pub(crate) const NIL: i64 = 0xffff;
+pub(crate) use fathom_model::NO_PROCESS as NIL;
 
 /// Most elements of an array.
 const LONGEST_ARRAY: i64 = 1 << 16;
