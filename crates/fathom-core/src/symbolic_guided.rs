@@ -119,9 +119,6 @@ pub(crate) fn describe_distances(
 /// Most nodes for a relation and what is done with it: where that is not enough, other ways are better.
 const RELATION_NODES: usize = 1 << 24;
 
-/// Nodes after which no more of a relation is made: of processes that come and go it grows without end, while what is reached is little.
-const MOST_RELATION_NODES: usize = 1 << 21;
-
 fn relation_room(options: &CheckOptions) -> Room {
     Room { nodes: room(options).nodes.min(RELATION_NODES) }
 }
@@ -156,8 +153,10 @@ pub(crate) fn check_symbolic(
     mut report: Report,
 ) -> Report {
     let mut answers = Vec::with_capacity(safety.len());
+    // What is too large for one property is too large for all: properties are little of a relation.
+    let mut hopeless = None;
     for &property in safety {
-        answers.push(answer(model, partition, property, options, monitor, &report));
+        answers.push(answer(model, partition, property, options, monitor, &report, &mut hopeless));
     }
     let mut composite = CompositeReport {
         partition: partition.sides().to_vec(),
@@ -225,24 +224,22 @@ fn answer(
     options: &CheckOptions,
     monitor: &mut dyn Monitor,
     empty: &Report,
+    hopeless: &mut Option<NoRelation>,
 ) -> Answered {
     let composite = Composite::new(model, partition, &[property], relation_room(options));
     if let Some(alarm) = monitor.alarm() {
         composite.diagrams().heed(alarm);
     }
     let mut watched = Watched { monitor, stop: None };
-    let relation = CompositeRelation::new(&composite, property, &mut |_, _| {
-        watched.goes_on(&NOTHING_YET) && composite.diagrams().n_nodes() < MOST_RELATION_NODES
-    });
+    let relation = match *hopeless {
+        Some(reason) => Err(reason),
+        None => CompositeRelation::new(&composite, property, &mut |_, _| watched.goes_on(&NOTHING_YET)),
+    };
     let relation = match relation {
         Ok(relation) => relation,
         Err(reason) => {
             watched.look_at(&composite);
-            let reason = if watched.stop.is_none() && reason == NoRelation::Stopped {
-                NoRelation::NoRoom
-            } else {
-                reason
-            };
+            *hopeless = Some(reason);
             return without_relation(model, partition, property, options, watched, empty, reason);
         }
     };

@@ -23,6 +23,8 @@ use crate::shape::Shape;
 
 /// Most explicit parts. They are counted for all values, so there may be more than are reached.
 const MOST_PARTS: usize = 1 << 12;
+/// Most nodes, by and large. Of processes that come and go, and of loops over wide numbers, a relation grows without end, while what is reached is little.
+const MOST_NODES: usize = 1 << 22;
 
 /// Why there is no relation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -123,7 +125,14 @@ impl<'c, 'm> CompositeRelation<'c, 'm> {
             if !goes_on(next as u64, relation.parts.len() as u64) {
                 return Err(NoRelation::Stopped);
             }
-            relation.add_steps(&mut known, next)?;
+            let left = MOST_NODES.saturating_sub(composite.diagrams().about_n_nodes());
+            let made = composite.diagrams().within_allowance(left, || {
+                match relation.add_steps(&mut known, next) {
+                    Err(NoRelation::NoRoom) => Err(NoRoom),
+                    made => Ok(made),
+                }
+            })?;
+            made.unwrap_or(Err(NoRelation::NoRoom))?;
             next += 1;
         }
         Ok(relation)
