@@ -37,6 +37,7 @@ mod parse_expression;
 mod parse_statement;
 mod program;
 mod reach;
+mod reparse;
 mod resolve;
 mod syntax;
 mod terms;

@@ -6,7 +6,8 @@
 use fathom_source::{Diagnostic, FileId, SourceMap, Span};
 use tree_sitter::Node;
 
-use crate::casts::{parse_tree, with_marked_names};
+use crate::casts::with_marked_names;
+use crate::reparse::parse_tree;
 use crate::syntax::{
     Attribute, Block, ClassDeclaration, EnumDeclaration, Expr, ExprKind, File, Member, MemberKind, Name,
     Namespace, Parameter, Passing, Stmt, StmtKind, TypeDeclaration, TypeName, TypeNameKind,
@@ -90,7 +91,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// Goes one level deeper, or says that it is too deep.
+    /// Goes one level deeper, or says that it is too deep; where nothing comes of it, something has been said about it.
     pub(crate) fn deeper<T>(
         &mut self,
         node: Node<'_>,
@@ -102,8 +103,13 @@ impl<'s> Reader<'s> {
             return None;
         }
         self.depth += 1;
+        let n_said = self.diagnostics.len();
         let result = read(self);
         self.depth -= 1;
+        if result.is_none() && self.diagnostics.len() == n_said {
+            // Nothing is left out without a word.
+            self.unsupported(node, &format!("this form of {}", words(node.kind())));
+        }
         result
     }
 
@@ -210,53 +216,39 @@ impl<'s> Reader<'s> {
             }
         }
         for child in node.child_by_field_name("body").map(children).unwrap_or_default() {
-            self.deeper(child, |reader| {
-                reader.member(child, &mut class);
-                Some(())
-            });
+            self.deeper(child, |reader| reader.member(child, &mut class));
         }
         class
     }
 
-    fn member(&mut self, node: Node<'_>, class: &mut ClassDeclaration) {
+    fn member(&mut self, node: Node<'_>, class: &mut ClassDeclaration) -> Option<()> {
         match node.kind() {
-            "class_declaration" | "enum_declaration" => class.types.extend(self.type_declaration(node)),
-            "field_declaration" => self.fields(node, &mut class.members),
-            "property_declaration" => {
-                let member = self.property(node);
-                class.members.extend(member);
-            }
-            "method_declaration" => {
-                let member = self.method(node);
-                class.members.extend(member);
-            }
-            "constructor_declaration" => {
-                let member = self.constructor(node);
-                class.members.extend(member);
-            }
+            "class_declaration" | "enum_declaration" => class.types.push(self.type_declaration(node)?),
+            "field_declaration" => self.fields(node, &mut class.members)?,
+            "property_declaration" => class.members.push(self.property(node)?),
+            "method_declaration" => class.members.push(self.method(node)?),
+            "constructor_declaration" => class.members.push(self.constructor(node)?),
             kind => self.unsupported(node, &words(kind)),
         }
+        Some(())
     }
 
     pub(crate) fn has_modifier(&self, node: Node<'_>, modifier: &str) -> bool {
         children(node).into_iter().any(|child| child.kind() == "modifier" && self.text(child) == modifier)
     }
 
-    fn fields(&mut self, node: Node<'_>, members: &mut Vec<Member>) {
+    fn fields(&mut self, node: Node<'_>, members: &mut Vec<Member>) -> Option<()> {
         let is_literal = self.has_modifier(node, "const");
         let is_constant = is_literal || self.has_modifier(node, "readonly");
         let is_static = is_literal || self.has_modifier(node, "static");
         let attributes = self.attributes(node);
-        let Some(declaration) =
-            children(node).into_iter().find(|child| child.kind() == "variable_declaration")
-        else {
-            return;
-        };
-        let Some(ty) = self.field_type(declaration) else { return };
+        let declaration = children(node).into_iter().find(|child| child.kind() == "variable_declaration")?;
+        let ty = self.field_type(declaration)?;
         for (name, value) in self.declarators(declaration) {
             let kind = MemberKind::Field { ty: ty.clone(), is_constant, is_literal, value };
             members.push(Member { attributes: attributes.clone(), name, is_static, kind });
         }
+        Some(())
     }
 
     pub(crate) fn field_type(&mut self, node: Node<'_>) -> Option<TypeName> {

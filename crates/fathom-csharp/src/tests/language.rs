@@ -492,3 +492,38 @@ fn a_name_in_parentheses_before_an_operator_is_no_cast() {
         holds_after(before, condition);
     }
 }
+
+#[test]
+fn loops_go_through_members_of_any_type() {
+    // The grammar takes a type with one argument for comparisons.
+    holds_after(
+        "int n = 0; Set<E> some = new Set<E>(E.P, E.R); Set<Set<E>> all = new Set<Set<E>>(some, new Set<E>(E.Q));
+         foreach (Set<E> s in all) n += s.Count;
+         foreach (Set<A.E> s in all) { foreach (E e in s) n += 10; }
+         foreach (Set<Set<E>> s in new Set<Set<Set<E>>>(all)) n += 100 * s.Count;
+         foreach (Sequence<C> q in new Sequence<Sequence<C>>(new Sequence<C>())) n += 1000;
+         foreach (Pair<E, int> p in new Sequence<Pair<E, int>>(new Pair<E, int>(E.P, 3))) n += 10000 * p.Second;
+         foreach (E? e in new Sequence<E?>(E.P)) n += 100000;",
+        "n == 131233",
+    );
+    let wrong = refused("foreach (Set<E> s in new Set<Set<int>>()) done = 1;");
+    assert_eq!(wrong, ("csharp::type-mismatch", "Set<E>".to_string()));
+    let unknown = refused("foreach (Set<Missing> s in new Set<Set<int>>()) done = 1;");
+    assert_eq!(unknown, ("csharp::unknown-type", "Missing".to_string()));
+    assert_eq!(refused("foreach (a < b in new Set<int>(1)) done = 1;").0, "csharp::unsupported");
+    assert_eq!(refused("foreach (var (a, b) in new Set<int>(1)) done = 1;").0, "csharp::unsupported");
+    assert_eq!(refused("foreach ((int a, int b) in new Set<int>(1)) done = 1;").0, "csharp::unsupported");
+}
+
+#[test]
+fn an_instance_is_a_value_before_any_operator() {
+    let text = "namespace A { class N : LabeledInstance<N> {
+        static Set<N> all = Set<N>.EmptySet; public int c;
+        static bool MakeEnabled() { return all.IsEmpty; }
+        [Action] static void Make([New] N n) { all = all.Add(n); }
+        static bool Is(N n) { return n.c < 2; } static int Of(N n) { return n.c; }
+        bool TurnEnabled() { return all.Contains(this) && c < 2 && Is(this) & Of(this) + Of(this) - (this.c) * Of(this) < 3; }
+        [Action] void Turn([Domain(\"Ones\")] int i) { c++; } static Set<int> Ones() { return new Set<int>(1); } } }";
+    let text = text.replace("class N :", "[Domain(\"all\")] class N :");
+    assert_eq!(explore(&program(&text), Symmetry::None, 10).n_states, 4);
+}
