@@ -23,6 +23,7 @@ mod compile_new;
 mod compile_operator;
 mod declare;
 mod factory;
+mod first_values;
 mod fsm;
 mod interpret;
 mod library;

@@ -231,6 +231,29 @@ fn what_is_assigned_to_is_found_before_the_value() {
 }
 
 #[test]
+fn constants_are_there_before_fields_wherever_they_are_written() {
+    let text = "namespace A { static class B { static int n = Start; const int Start = Other.Five; static int m = Other.late;
+          static string s = \"x\" + Two; const int Two = 2 * One; const int One = 1; static readonly int three = One + Two;
+          [Action] static void C() { n = n + 0; s = s + \"\"; m = m + 0; }
+          [StateInvariant] static bool Right() { return n == 5 && s == \"x2\" && three == 3 && m == 6; } }
+        static class Other { public const int Five = B2.Four + 1; public static int late = Six; const int Six = Five + 1; }
+        static class B2 { static int zero = Four - Other.late; public const int Four = 4; } }";
+    let explored = explore(&program(text), Symmetry::None, 10);
+    assert_eq!((explored.n_states, explored.findings.len()), (1, 0), "{explored:?}");
+    let circle = "namespace A { static class B { const int X = Y + 1; const int Y = Z; const int Z = 2 * X; [Action] static void C() { } } }";
+    let (_, diagnostics, sources) = read_text(circle, &Options::default());
+    let span = diagnostics[0].primary.as_ref().unwrap().span;
+    assert_eq!(diagnostics[0].message, "the program does not start: the constant `X` is made of itself");
+    assert_eq!(&sources.file(span.file).text()[span.start as usize..span.end as usize], "X");
+    // Each is made of the next: no recursion without end.
+    let chain: String = (0..5000).map(|i| format!("const int X{i} = X{};", i + 1)).collect();
+    let chain = format!(
+        "namespace A {{ static class B {{ {chain} const int X5000 = 1; [Action] static void C() {{ }} }} }}"
+    );
+    assert_eq!(codes(&chain, &Options::default()), ["csharp::first-state"]);
+}
+
+#[test]
 fn a_compound_value_with_an_array_is_no_part_of_a_state() {
     let text = "namespace A { class C : CompoundValue { public readonly int[] a; public C(int k) { a = new int[k]; } }
         static class B { static C c; [Action] static void X() { c = new C(1); } } }";
