@@ -12,6 +12,7 @@ mod builtin;
 mod builtin_choice;
 mod builtin_many;
 mod builtin_text;
+mod candidates;
 mod casts;
 mod check;
 mod code;

@@ -165,6 +165,73 @@ fn a_machine_may_be_in_several_states_at_once() {
     assert_eq!((explored.n_states, explored.n_steps), (4, 8));
 }
 
+/// What there is in a state machine by itself: its states and steps, and in how many states it is stuck.
+fn machine(text: &str) -> (usize, usize, usize) {
+    let loader = MemoryLoader::new().with("m.txt", text);
+    let (program, diagnostics) = load("m.txt", &loader, &Options::default(), &mut SourceMap::new());
+    assert_eq!(diagnostics, []);
+    let explored = explore(&program.unwrap(), Symmetry::None, 100);
+    let n_stuck = explored.findings.get("no deadlock").copied().unwrap_or_default();
+    (explored.n_states, explored.n_steps, n_stuck)
+}
+
+#[test]
+fn values_and_anything_at_one_place_of_a_machine_are_told_apart() {
+    // 1 and 2: both states. 1 and another: the state that is stuck. Another and 2: back. No step for two others.
+    let text = "FSM(0, AcceptingStates(0), Transitions(t(0, A(1, _), 1), t(0, A(_, 2), 0)))";
+    assert_eq!(machine(text), (3, 6, 1));
+    // 1 leads to both states.
+    assert_eq!(machine("FSM(0, Acc(0), Transitions(t(0, A(1), 1), t(0, A(_), 0)))"), (2, 4, 0));
+    assert_eq!(machine("FSM(0, Acc(0), Transitions(t(0, A(1), 0), t(0, A(_), 1)))"), (3, 4, 1));
+    // Arguments that are not written may be anything.
+    assert_eq!(machine("FSM(0, Acc(0), Transitions(t(0, A(1), 1), t(0, A(), 0)))"), (2, 4, 0));
+    // All truth values have names: there is no other.
+    assert_eq!(
+        machine("FSM(0, Acc(), Transitions(t(0, A(true), 0), t(0, A(false), 0), t(0, A(_), 1)))"),
+        (2, 4, 0)
+    );
+    assert_eq!(machine("FSM(0, Acc(), Transitions(t(0, A(_), 0)))"), (1, 1, 0));
+}
+
+#[test]
+fn machines_that_name_values_at_different_places_meet() {
+    let loader = MemoryLoader::new()
+        .with("one.txt", "FSM(0, Acc(), Transitions(t(0, A(1), 1), t(0, A(_), 0)))")
+        .with("two.txt", "FSM(0, Acc(), Transitions(t(0, A(2), 1), t(0, A(_), 0)))");
+    let options = Options { scenarios: vec!["two.txt".to_string()], ..Options::default() };
+    let (program, diagnostics) = load("one.txt", &loader, &options, &mut SourceMap::new());
+    assert_eq!(diagnostics, []);
+    let explored = explore(&program.unwrap(), Symmetry::None, 10);
+    // 1 takes one machine to both states, 2 the other, and others none: no value takes both.
+    assert_eq!((explored.n_states, explored.n_steps), (3, 9));
+}
+
+#[test]
+fn values_that_a_machine_names_are_tried_where_a_program_has_no_domain() {
+    let text = "namespace A { static class B { static int n; static bool GoEnabled(int x) { return x > n; }
+        [Action] static void Go(int x) { n = x; } } }";
+    let loader = MemoryLoader::new()
+        .with("a.cs", text)
+        .with("some.txt", "FSM(0, Acc(), Transitions(t(0, Go(1), 1), t(0, Go(_), 2)))")
+        .with("none.txt", "FSM(0, Acc(), Transitions(t(0, Go(_), 2)))")
+        .with("never.txt", "FSM(0, Acc(), Transitions(t(0, Stop(), 2)), Voc(\"Go\"))");
+    let found = |scenarios: &[&str]| {
+        let scenarios = scenarios.iter().map(|name| (*name).to_string()).collect();
+        let options = Options { scenarios, ..Options::default() };
+        let (program, diagnostics) = load("a.cs", &loader, &options, &mut SourceMap::new());
+        let explored = explore(&program.unwrap(), Symmetry::None, 10);
+        let said: Vec<String> = diagnostics.into_iter().map(|diagnostic| diagnostic.message).collect();
+        (explored.n_states, explored.n_steps, said)
+    };
+    // 1 leads to both states of the machine at once, and others are not known.
+    let others = "nothing says which values other than those that machines name argument 1 of `Go` has: it never happens with others";
+    assert_eq!(found(&["some.txt"]), (2, 1, vec![others.to_string()]));
+    let never = "nothing says which values argument 1 of `Go` has: it never happens";
+    assert_eq!(found(&["none.txt"]), (1, 0, vec![never.to_string()]));
+    // What a machine forbids needs no values.
+    assert!(!found(&["never.txt"]).2.iter().any(|said| said.contains("argument")));
+}
+
 #[test]
 fn an_instance_can_be_the_one_that_acts() {
     let program = program(
