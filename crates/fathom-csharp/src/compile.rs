@@ -92,6 +92,11 @@ impl<'d> Compiler<'d> {
         let is_iterator = has_yield(&method.body);
         let mut body = Body::new(self, method.class, method.returns.clone());
         body.is_iterator = is_iterator;
+        if class.static_constructor == Some(index as usize) {
+            body.constructs = Some(Constructs::Class);
+        } else if is_constructor {
+            body.constructs = Some(Constructs::Instance);
+        }
         let makes_value = is_constructor && class.instances == Instances::Values;
         if !method.is_static && !makes_value {
             body.this = Some(body.declare("this", Type::Class(method.class)));
@@ -134,6 +139,15 @@ pub(crate) struct Variable {
     pub(crate) ty: Type,
 }
 
+/// What a constructor makes ready.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Constructs {
+    /// A class: it is the static one.
+    Class,
+    /// An instance.
+    Instance,
+}
+
 /// One method while it is compiled.
 pub(crate) struct Body<'c, 'd> {
     pub(crate) compiler: &'c mut Compiler<'d>,
@@ -141,6 +155,8 @@ pub(crate) struct Body<'c, 'd> {
     returns: Type,
     is_iterator: bool,
     pub(crate) this: Option<u32>,
+    /// What it makes ready, if it is a constructor.
+    pub(crate) constructs: Option<Constructs>,
     /// The variables that stand for fields while a compound value is made.
     pub(crate) fields: Vec<(usize, u32)>,
     pub(crate) n_locals: u32,
@@ -173,6 +189,7 @@ impl<'c, 'd> Body<'c, 'd> {
             returns,
             is_iterator: false,
             this: None,
+            constructs: None,
             fields: Vec::new(),
             n_locals: 0,
             scopes: vec![Vec::new()],

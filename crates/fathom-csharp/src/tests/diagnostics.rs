@@ -321,6 +321,47 @@ fn constants_are_there_before_fields_wherever_they_are_written() {
 }
 
 #[test]
+fn what_is_read_only_is_for_constructors() {
+    let text = |class: &str, object: &str, before: &str, body: &str| {
+        format!(
+            "namespace A {{ class N : LabeledInstance<N> {{ public readonly int x = 1; public int Y {{ get; }}
+                public static Set<N> all = Set<N>.EmptySet; N() {{ x = 2; this.Y = x; {object} }} }}
+             class Other {{ public static readonly int z = 4; }}
+             static class B {{ static readonly int a = 1; static int b; static int C {{ get; }} {before}
+               static B() {{ a = 2; C = 3; {class} }} static void Change(ref int n) {{ n = 5; }}
+               [Action] static void D([Domain(\"new\")] N n) {{ b = a; {body} }} }} }}"
+        )
+    };
+    let found = |text: String| {
+        let (program, diagnostics, sources) = read_text(&text, &Options::default());
+        let said = diagnostics.iter().map(|one| {
+            let span = one.primary.as_ref().unwrap().span;
+            format!(
+                "{} {}",
+                one.code,
+                &sources.file(span.file).text()[span.start as usize..span.end as usize]
+            )
+        });
+        (program.is_some(), said.collect::<Vec<_>>().join(", "))
+    };
+    assert_eq!(found(text("", "", "", "")), (true, String::new()));
+    for (class, object, before, body, what) in [
+        ("", "", "", "a = 5;", "a"),
+        ("", "", "", "B.a++;", "B.a"),
+        ("", "", "", "Change(ref a);", "a"),
+        ("", "", "", "C = 1;", "C"),
+        ("", "", "", "n.x = 3;", "n.x"),
+        ("", "", "", "Other.z = 3;", "Other.z"),
+        ("Other.z = 3;", "", "", "", "Other.z"),
+        ("", "foreach (N n in all) n.x = 3;", "", "", "n.x"),
+        ("", "", "static void F() { a += 2; }", "", "a"),
+    ] {
+        let said = format!("csharp::assigned-constant {what}");
+        assert_eq!(found(text(class, object, before, body)), (false, said));
+    }
+}
+
+#[test]
 fn a_compound_value_with_an_array_is_no_part_of_a_state() {
     let text = "namespace A { class C : CompoundValue { public readonly int[] a; public C(int k) { a = new int[k]; } }
         static class B { static C c; [Action] static void X() { c = new C(1); } } }";
