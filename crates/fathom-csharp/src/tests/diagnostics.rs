@@ -400,3 +400,21 @@ fn a_library_in_which_nothing_happens_is_warned_of() {
         text.replace("namespace A {", "namespace A { static class C { [Action] static void Go() { } }");
     assert_eq!(codes(&with_action, &Options::default()), Vec::<&str>::new());
 }
+
+#[test]
+fn machines_may_write_the_types_of_values() {
+    let text = "namespace A { static class B { static double d; static char c;
+        [Action] static void Go(double x, char y) { d = x; c = y; } } }";
+    let found = |arguments: &str| {
+        let machine = format!("FSM(0, Acc(), Transitions(t(0, Go({arguments}), 0)))");
+        let loader = MemoryLoader::new().with("a.cs", text).with("m.txt", machine);
+        let options = Options { scenarios: vec!["m.txt".to_string()], ..Options::default() };
+        let (program, diagnostics) = load("a.cs", &loader, &options, &mut SourceMap::new());
+        let n_states = program.map(|program| explore(&program, Symmetry::None, 10).n_states);
+        n_states.ok_or_else(|| diagnostics[0].message.clone())
+    };
+    assert_eq!(found("double(\"99.9\"), char(\"a\")"), Ok(2));
+    assert_eq!(found("int(\"99\"), \"a\""), Ok(2));
+    let wrong = "`double(\"many\")` is no value that a machine can name";
+    assert_eq!(found("double(\"many\"), \"a\""), Err(wrong.to_string()));
+}
