@@ -257,6 +257,11 @@ impl<'c, 'd> Body<'c, 'd> {
 
     /// Code for an expression whose type may depend on the one that is wanted.
     pub(crate) fn expr_as(&mut self, expr: &Expr, ty: &Type) -> (Code, Type) {
+        if let Type::Function(wanted, result) = ty
+            && let Some(group) = self.method_group(expr)
+        {
+            return self.method_value(group, wanted, result, expr.span);
+        }
         match (&*expr.kind, ty) {
             (ExprKind::Lambda(parameters, body), Type::Function(wanted, result)) => {
                 self.lambda(parameters, body, wanted, result, expr.span)

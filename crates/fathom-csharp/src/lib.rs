@@ -30,6 +30,7 @@ mod interpret;
 mod library;
 mod library_text;
 mod load;
+mod method_group;
 mod model;
 mod naming;
 mod operate;

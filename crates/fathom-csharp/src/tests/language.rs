@@ -527,3 +527,73 @@ fn an_instance_is_a_value_before_any_operator() {
     let text = text.replace("class N :", "[Domain(\"all\")] class N :");
     assert_eq!(explore(&program(&text), Symmetry::None, 10).n_states, 4);
 }
+
+#[test]
+fn methods_are_values_where_functions_are_wanted() {
+    let methods = |calls: &str, condition: &str| {
+        let text = asking(calls, condition).replace(
+            "static int done;",
+            "static int done; static bool IsSmall(int i) { return i < 3; } static bool IsSmall(string s) { return s.Length < 3; }
+             static int Sum(int i, int sum) { return i + sum; } static string Shown(int i) { return \"<\" + i + \">\"; }
+             static readonly Func<int, string> show = Shown; static bool Both(Predicate<int> p, int i) { return p(i) && p(i + 1); }",
+        );
+        let text = text.replace("class N : LabeledInstance<N> { }", "class N : LabeledInstance<N> { public int k = 2;
+             bool Is(int i) { return i == k; } public bool Has(Set<int> some) { return some.Exists(Is) && some.Exists(this.Is); }
+             public override void Initialize() { base.Initialize(); k++; } }");
+        let explored = explore(&program(&text), Symmetry::None, 10);
+        assert!(explored.faults.is_empty() && explored.n_states == 2, "{explored:?}");
+        assert!(!explored.findings.keys().any(|name| name.ends_with("Right")), "{calls} {condition}");
+    };
+    methods("", "new Set<int>(1, 2).Forall(IsSmall) && !new Set<int>(1, 4).Forall(B.IsSmall)");
+    methods(
+        "",
+        "new Sequence<string>(\"a\", \"abc\").Exists(IsSmall) && Both(IsSmall, 1) && !Both(IsSmall, 2)",
+    );
+    methods(
+        "",
+        "new Set<int>(1, 2).Convert(Shown) == new Set<string>(\"<1>\", \"<2>\") && show(3) == \"<3>\"",
+    );
+    methods("Predicate<int> p = IsSmall;", "p(2) && !p(3) && new Set<int>(1, 2).Reduce(Sum, 0) == 3");
+    methods("N n = N.Create();", "n.Has(new Set<int>(3, 4)) && !n.Has(new Set<int>(2)) && n.k == 3");
+    let wrong = refused("bool b = new Set<E>(E.P).Forall(Copied);");
+    assert_eq!(wrong, ("csharp::type-mismatch", "Copied".to_string()));
+    assert_eq!(refused("done = Copied;"), ("csharp::no-value", "Copied".to_string()));
+    assert_eq!(refused("done = B.Copied;"), ("csharp::no-value", "B.Copied".to_string()));
+    let library = refused("bool b = new Set<Set<E>>().Forall(new Set<Set<E>>().Contains);");
+    assert_eq!(library, ("csharp::no-value", "new Set<Set<E>>().Contains".to_string()));
+}
+
+#[test]
+fn what_is_left_out_of_a_call_is_found_out() {
+    let map = "Map<string, int> m = new Map<string, int>(\"a\", 4);";
+    holds_after(
+        map,
+        "m.TryGetValue(\"a\", out var x) && x + 1 == 5 && !m.TryGetValue(\"b\", out int y) && y == 0",
+    );
+    holds_after(map, "m.TryGetValue(\"a\", out _) && !m.TryGetValue(\"b\", out _)");
+    let own = |before: &str, condition: &str| {
+        let text = asking(before, condition).replace(
+            "static int done;",
+            "static int done; static bool Get(int i, out double d) { d = i / 2.0; return i > 1; }",
+        );
+        let explored = explore(&program(&text), Symmetry::None, 10);
+        assert!(!explored.findings.keys().any(|name| name.ends_with("Right")), "{before} {condition}");
+    };
+    own("", "Get(3, out var d) && d == 1.5 && !Get(1, out _)");
+    own("if (Get(3, out double d)) d++;", "d == 2.5");
+    assert_eq!(refused("done = _;"), ("csharp::unknown-name", "_".to_string()));
+}
+
+#[test]
+fn names_that_are_unknown_are_told() {
+    let said = |before: &str| {
+        let (_, diagnostics, _) = read_text(&asking(before, "true"), &Options::default());
+        diagnostics.into_iter().map(|diagnostic| diagnostic.message).collect::<Vec<_>>().join("; ")
+    };
+    assert_eq!(said("undefined = 1;"), "there is no `undefined` here");
+    assert_eq!(said("done = Some.Where.other;"), "there is no `Some.Where.other` here");
+    assert_eq!(said("done = done.Foo;"), "`int` has no `Foo` that is supported");
+    assert_eq!(said("string s = E;"), "a type is not a value");
+    assert_eq!(said("done = Set<int>.Foo;"), "`Set<int>` has no `Foo` that is supported");
+    assert_eq!(said("done = new C(1, null).Foo;"), "`C` has no `Foo` that is supported");
+}
