@@ -18,6 +18,10 @@ const MOST_NESTED: usize = 200;
 /// How many places that are no C# are told.
 const MOST_SYNTAX_ERRORS: usize = 20;
 
+/// What may have lines in it that are no directives.
+const TEXTS: [&str; 5] =
+    ["comment", "verbatim_string_literal", "raw_string_literal", "raw_string_content", "string_content"];
+
 /// Parses a file.
 pub fn parse_file(file: FileId, sources: &SourceMap) -> (File, Vec<Diagnostic>) {
     let text = sources.file(file).text();
@@ -27,7 +31,10 @@ pub fn parse_file(file: FileId, sources: &SourceMap) -> (File, Vec<Diagnostic>) 
         reader.diagnostics.push(Diagnostic::error("csharp::syntax", "cannot parse this file").at(whole, ""));
         return (File::default(), reader.diagnostics);
     };
-    reader.report_errors(tree.root_node());
+    reader.report_conditions(tree.root_node());
+    if reader.diagnostics.is_empty() {
+        reader.report_errors(tree.root_node());
+    }
     let parsed = if reader.diagnostics.is_empty() { reader.file(tree.root_node()) } else { File::default() };
     (parsed, reader.diagnostics)
 }
@@ -53,6 +60,29 @@ impl<'s> Reader<'s> {
         let message = format!("{what} is not supported");
         let diagnostic = Diagnostic::error("csharp::unsupported", message).at(self.span(node), "");
         self.diagnostics.push(diagnostic);
+    }
+
+    /// Says where text is there under conditions only: the grammar reads all of it, and not everywhere.
+    fn report_conditions(&mut self, root: Node<'_>) {
+        let mut start = 0;
+        for line in self.text.split_inclusive('\n') {
+            let at = start + line.len() - line.trim_start().len();
+            start += line.len();
+            let word = line.trim_start().strip_prefix('#').map(str::trim_start).unwrap_or_default();
+            let is_condition =
+                word.strip_prefix("if").is_some_and(|rest| !rest.starts_with(char::is_alphanumeric));
+            if !is_condition {
+                continue;
+            }
+            let inside = root.descendant_for_byte_range(at, at + 1).map_or("", |node| node.kind());
+            if !TEXTS.contains(&inside) {
+                let end = at + line.trim().len();
+                let span = Span { file: self.file, start: at as u32, end: end as u32 };
+                let message = "conditional compilation with `#if` is not supported";
+                let error = Diagnostic::error("csharp::unsupported", message).at(span, "");
+                self.diagnostics.push(error.help("keep the lines that are meant, and leave out the others"));
+            }
+        }
     }
 
     /// Says what is no C#, without recursion: the tree may be of any depth.

@@ -597,3 +597,23 @@ fn names_that_are_unknown_are_told() {
     assert_eq!(said("done = Set<int>.Foo;"), "`Set<int>` has no `Foo` that is supported");
     assert_eq!(said("done = new C(1, null).Foo;"), "`C` has no `Foo` that is supported");
 }
+
+#[test]
+fn conditional_compilation_is_refused_where_it_is() {
+    let conditional = "conditional compilation with `#if` is not supported";
+    for (before, line) in [
+        ("\n#if DEBUG\n done = 3;\n#else\n done = 1;\n#endif\n", "#if DEBUG"),
+        ("done = 1\n  #if (DEBUG) && TRACE\n + 1\n#endif\n;", "#if (DEBUG) && TRACE"),
+        ("\n# if !X\n if (done == 0) {\n#endif\n }", "# if !X"),
+    ] {
+        let text = asking(before, "true");
+        let (program, diagnostics, sources) = read_text(&text, &Options::default());
+        assert!(program.is_none());
+        let span = diagnostics[0].primary.as_ref().unwrap().span;
+        let found = &sources.file(span.file).text()[span.start as usize..span.end as usize];
+        assert_eq!((diagnostics[0].message.as_str(), found), (conditional, line));
+    }
+    let elements = "namespace A { enum E { P,\n#if X\n Q,\n#endif\n R } static class B { [Action] static void C(E e) { } } }";
+    assert_eq!(read_text(elements, &Options::default()).1[0].message, conditional);
+    holds_after("/*\n#if X\n*/\n#region R\n string s = @\"a\n#if X\nb\";\n#endregion\n", "s.Length == 9");
+}
