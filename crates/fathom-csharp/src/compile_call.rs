@@ -74,6 +74,8 @@ impl Body<'_, '_> {
                                 _ => self.resolve(ty),
                             };
                             let slot = self.declare(&name.text, ty.clone());
+                            self.open.names.insert(slot, name.clone());
+                            self.open.outs.insert(slot);
                             Some((Target::Local(slot), ty))
                         }
                         None if self.is_discard(argument) => None,

@@ -8,6 +8,7 @@
 //! wrong is a finding. What is not understood has a diagnostic of its own.
 
 mod access;
+mod assigned;
 mod builtin;
 mod builtin_choice;
 mod builtin_many;

@@ -617,3 +617,62 @@ fn conditional_compilation_is_refused_where_it_is() {
     assert_eq!(read_text(elements, &Options::default()).1[0].message, conditional);
     holds_after("/*\n#if X\n*/\n#region R\n string s = @\"a\n#if X\nb\";\n#endregion\n", "s.Length == 9");
 }
+
+#[test]
+fn variables_are_read_when_they_have_a_value() {
+    let map = "Map<string, int> m = new Map<string, int>(\"a\", 4); int n = 1;";
+    for (before, condition) in [
+        ("int x; if (n == 1) x = 2; else x = 3;", "x == 2"),
+        ("int x; if (n == 1) x = 2; else throw new Exception(\"x\");", "x == 2"),
+        ("int x; while (true) { x = n; if (x == 1) break; }", "x == 1"),
+        ("int x; do { x = n; if (n == 2) continue; } while (x > 1);", "x == 1"),
+        ("int x; for (x = 0; x < 3; x++) { }", "x == 3"),
+        ("int i; for (;;) { i = 7; break; }", "i == 7"),
+        ("int x, y; x = y = 4;", "x == y"),
+        ("int x; switch (n) { case 1: x = 5; break; default: x = 6; break; }", "x == 5"),
+        ("int x; try { x = 1; } finally { n = 2; }", "x == 1"),
+        ("int x; try { n = 3; } finally { x = 1; }", "x == 1"),
+        ("int x; bool b = n == 1 ? m.TryGetValue(\"a\", out x) && x == 4 : false;", "b"),
+        ("int x; bool b = !(m.TryGetValue(\"a\", out x) && x == 4) || x == 4;", "b"),
+        ("int x; if (n == 1 && (x = 3) == 3) n = x;", "n == 3"),
+        ("int x; if (!(n == 1 && (x = 3) == 3)) n = 2; else n = x;", "n == 3"),
+        ("int x; foreach (int i in new Set<int>(1)) { int y; y = i; n += y; } x = n;", "x == 2"),
+        ("Func<int, int> f = k => { int y; if (k > 1) y = 1; else y = 2; return y; };", "f(2) + f(1) == 3"),
+        ("int x; if (false) n = x;", "n == 1"),
+        ("int? x; x = null; x ??= 3;", "x == 3"),
+    ] {
+        holds_after(&format!("{map} {before}"), condition);
+    }
+    for (before, name) in [
+        ("int x; n = x;", "x"),
+        ("int x; x++;", "x"),
+        ("int x; x += 1;", "x"),
+        ("int x; x = x + 1;", "x"),
+        ("int x; if (n == 1) x = 2; n = x;", "x"),
+        ("int x; while (n < 1) { x = n; } n = x;", "x"),
+        ("int x; while (true) { if (n == 1) break; x = n; } n = x;", "x"),
+        ("int x; foreach (int i in new Set<int>(1)) x = i; n = x;", "x"),
+        ("int x; switch (n) { case 1: x = 5; break; } n = x;", "x"),
+        ("int x; try { x = 1; } catch { } n = x;", "x"),
+        ("if (n == 2 && m.TryGetValue(\"a\", out int x)) n = 1; else n = x;", "x"),
+        ("int x; bool b = n == 1 || m.TryGetValue(\"a\", out x); n = x;", "x"),
+        ("int x; Func<int, int> f = k => k + x; x = 1;", "x"),
+        ("Func<int, int> f = k => { int y; if (k > 1) y = 1; return y; };", "y"),
+        ("int? x; x ??= 3;", "x"),
+        ("Set<int> x; n = x.Count;", "x"),
+    ] {
+        let wanted = ("csharp::no-value-yet", name.to_string());
+        assert_eq!(refused(&format!("{map} {before}")), wanted, "{before}");
+    }
+    let own = |body: &str| {
+        let text = asking("", "true").replace(
+            "static int done;",
+            &format!("static int done; static bool Get(int i, out int d) {{ {body} }}"),
+        );
+        read_text(&text, &Options::default()).1.iter().map(|one| one.message.clone()).collect::<String>()
+    };
+    assert_eq!(own("d = 1; return d > 1;"), "");
+    assert_eq!(own("if (i > 1) throw new Exception(\"e\"); d = 1; return true;"), "");
+    assert_eq!(own("if (i > 1) d = 1; return true;"), "`d` may be left without a value");
+    assert_eq!(own("d++; return true;"), "`d` may be read before it has a value");
+}
