@@ -242,6 +242,7 @@ impl<'s> Reader<'s> {
                     class.bases = bases.into_iter().filter_map(|base| self.type_name(base)).collect();
                 }
                 "type_parameter_list" => self.unsupported(child, "a class with type parameters"),
+                "parameter_list" => self.unsupported(child, "a class with parameters"),
                 _ => (),
             }
         }

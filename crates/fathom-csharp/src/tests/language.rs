@@ -676,3 +676,38 @@ fn variables_are_read_when_they_have_a_value() {
     assert_eq!(own("if (i > 1) d = 1; return true;"), "`d` may be left without a value");
     assert_eq!(own("d++; return true;"), "`d` may be read before it has a value");
 }
+
+#[test]
+fn variables_of_any_type_are_declared_anywhere() {
+    let own = |before: &str, condition: &str| {
+        let text = asking(before, condition).replace(
+            "static int done;",
+            "static int done; static bool Get(int i, out Set<E> d) { d = new Set<E>(E.P); return i > 1; }",
+        );
+        let explored = explore(&program(&text), Symmetry::None, 10);
+        assert!(explored.faults.is_empty() && explored.n_states == 2, "{before}: {explored:?}");
+        assert!(!explored.findings.keys().any(|name| name.ends_with("Right")), "{before} {condition}");
+    };
+    own("Set<E> s; s = new Set<E>(E.Q);", "s.Count == 1");
+    own("Set<A.E> s, t; s = t = new Set<E>(E.Q);", "s == t");
+    own("bool b = Get(2, out Set<E> s);", "s.Count == 1 && b");
+    own("bool b = Get(2, out Set<A.E> s);", "s.Count == 1 && b");
+    own(
+        "int n = 0; for (Set<E> s = new Set<E>(E.P, E.Q); !s.IsEmpty; s = s.Remove(s.Choose())) n++;",
+        "n == 2",
+    );
+    own("Predicate<Set<E>> p = (Set<E> s) => s.IsEmpty;", "p(Set<E>.EmptySet)");
+    own("Predicate<Set<E>> p = delegate(Set<E> s) { return s.IsEmpty; };", "p((Set<E>) Set<E>.EmptySet)");
+    own(
+        "Set<E>[] all = new Set<E>[1]; all[0] = new Set<E>(E.P); int n = 0; foreach (Set<E> s in all) n++;",
+        "n == 1",
+    );
+    own("Set<E>? s = null; Set<E> t = new Set<E>();", "t.IsEmpty");
+}
+
+#[test]
+fn parameters_of_a_class_are_refused() {
+    let text = asking("", "true").replace("class N :", "class N(int k) :");
+    let (_, diagnostics, _) = read_text(&text, &Options::default());
+    assert_eq!(diagnostics[0].message, "a class with parameters is not supported");
+}
