@@ -21,6 +21,9 @@ const KEYWORDS: [&str; 15] = [
 /// Words before a type in parentheses.
 const BEFORE_TYPES: [&str; 3] = ["typeof", "default", "sizeof"];
 
+/// Words that are values and never types: the grammar knows what is no cast of these.
+const VALUES: [&str; 5] = ["this", "base", "null", "true", "false"];
+
 /// What a name is read again in.
 const AROUND: (&str, &str) = ("class A{object B=", ";}");
 
@@ -47,19 +50,10 @@ impl Reader<'_> {
 
     /// Reads a name that is marked, by itself and at its place.
     pub(crate) fn marked_name(&mut self, node: Node<'_>) -> Option<ExprKind> {
-        let room = node.start_byte().checked_sub(AROUND.0.len())?;
-        let padded = format!("{}{}{}{}", AROUND.0, " ".repeat(room), self.text(node), AROUND.1);
-        let tree = parse_tree(&padded)?;
+        let tree = self.parse_alone(node, AROUND)?;
         let name = tree.root_node().named_descendant_for_byte_range(node.start_byte(), node.end_byte())?;
         Some(*self.expr(name).kind)
     }
-}
-
-/// The tree of a text.
-pub fn parse_tree(text: &str) -> Option<tree_sitter::Tree> {
-    let mut parser = tree_sitter::Parser::new();
-    parser.set_language(&tree_sitter_c_sharp::LANGUAGE.into()).ok()?;
-    parser.parse(text, None)
 }
 
 fn is_of_word(byte: u8) -> bool {
@@ -77,6 +71,9 @@ fn name_inside(bytes: &[u8], open: usize) -> Option<(Range<usize>, usize)> {
     let start = skip_blank(bytes, open + 1);
     let mut at = end_of_word(bytes, start)?;
     let is_keyword = KEYWORDS.iter().any(|keyword| keyword.as_bytes() == &bytes[start..at]);
+    if VALUES.iter().any(|word| word.as_bytes() == &bytes[start..at]) {
+        return None;
+    }
     let mut is_plain = true;
     loop {
         at = match byte(at) {
@@ -172,6 +169,8 @@ mod tests {
             "x = (int) - 1;",
             "if (t) --n;",
             "(a) => 1",
+            "f(this) && (base.a) - (this . b) * 2",
+            "(null) + (true) & (false)",
             "(a) -= 1",
             "(1) - 2",
             "(E)x",

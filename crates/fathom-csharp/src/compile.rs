@@ -8,12 +8,13 @@ use std::sync::Arc;
 
 use fathom_source::{Diagnostic, Span};
 
+use crate::assigned::{Open, without_value};
 use crate::code::{Code, Instr, Library, MethodCode, Number, Op, default_value};
 use crate::compile_operator::bare;
 use crate::declare::{Declarations, Instances, has_yield};
 use crate::naming::only_looks;
 use crate::reach;
-use crate::syntax::{Argument, Block, Expr, ExprKind, Name, Stmt, StmtKind, TypeName, TypeNameKind};
+use crate::syntax::{Argument, Block, Expr, ExprKind, Name, Passing, Stmt, StmtKind, TypeName, TypeNameKind};
 use crate::types::{ClassId, EnumId, Shown, Type};
 use crate::value::Value;
 
@@ -75,14 +76,10 @@ impl<'d> Compiler<'d> {
             Some(value) => body.wanted(value, &known.ty),
             None => Code::Constant(body.default(&known.ty)),
         };
+        let code = vec![Instr::Return(Some(code))];
+        body.check_values(&code);
         let n_locals = body.n_locals;
-        MethodCode {
-            n_locals,
-            first_parameter: 0,
-            fields: None,
-            body: vec![Instr::Return(Some(code))],
-            is_iterator: false,
-        }
+        MethodCode { n_locals, first_parameter: 0, fields: None, body: code, is_iterator: false }
     }
 
     fn method(&mut self, index: u32) -> MethodCode {
@@ -92,13 +89,22 @@ impl<'d> Compiler<'d> {
         let is_iterator = has_yield(&method.body);
         let mut body = Body::new(self, method.class, method.returns.clone());
         body.is_iterator = is_iterator;
+        if class.static_constructor == Some(index as usize) {
+            body.constructs = Some(Constructs::Class);
+        } else if is_constructor {
+            body.constructs = Some(Constructs::Instance);
+        }
         let makes_value = is_constructor && class.instances == Instances::Values;
         if !method.is_static && !makes_value {
             body.this = Some(body.declare("this", Type::Class(method.class)));
         }
         let first_parameter = body.n_locals;
         for parameter in &method.parameters {
-            body.declare(&parameter.name.text, parameter.ty.clone());
+            let slot = body.declare(&parameter.name.text, parameter.ty.clone());
+            if parameter.passing == Passing::Out {
+                body.open.names.insert(slot, parameter.name.clone());
+                body.open.parameters.insert(slot);
+            }
         }
         let mut fields = None;
         if makes_value {
@@ -121,6 +127,7 @@ impl<'d> Compiler<'d> {
             let message = format!("`{name}` can come to its end without giving a value");
             body.error("csharp::no-return", message, method.name.span);
         }
+        body.check_values(&code);
         let n_locals = body.n_locals;
         MethodCode { n_locals, first_parameter, fields, body: code, is_iterator }
     }
@@ -134,6 +141,15 @@ pub(crate) struct Variable {
     pub(crate) ty: Type,
 }
 
+/// What a constructor makes ready.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Constructs {
+    /// A class: it is the static one.
+    Class,
+    /// An instance.
+    Instance,
+}
+
 /// One method while it is compiled.
 pub(crate) struct Body<'c, 'd> {
     pub(crate) compiler: &'c mut Compiler<'d>,
@@ -141,6 +157,8 @@ pub(crate) struct Body<'c, 'd> {
     returns: Type,
     is_iterator: bool,
     pub(crate) this: Option<u32>,
+    /// What it makes ready, if it is a constructor.
+    pub(crate) constructs: Option<Constructs>,
     /// The variables that stand for fields while a compound value is made.
     pub(crate) fields: Vec<(usize, u32)>,
     pub(crate) n_locals: u32,
@@ -150,6 +168,8 @@ pub(crate) struct Body<'c, 'd> {
     /// What the function that is compiled gives: known when its first `return` is.
     lambda_returns: Option<Type>,
     in_lambda: bool,
+    /// Variables that begin without a value.
+    pub(crate) open: Open,
     /// What surrounds a statement, for those that leave it.
     around: Around,
 }
@@ -173,12 +193,14 @@ impl<'c, 'd> Body<'c, 'd> {
             returns,
             is_iterator: false,
             this: None,
+            constructs: None,
             fields: Vec::new(),
             n_locals: 0,
             scopes: vec![Vec::new()],
             frozen: 0,
             lambda_returns: None,
             in_lambda: false,
+            open: Open::default(),
             around: Around::default(),
         }
     }
@@ -202,6 +224,19 @@ impl<'c, 'd> Body<'c, 'd> {
             scope.push(Variable { name: name.to_string(), slot, ty });
         }
         slot
+    }
+
+    /// Says which variables may be read, or left, without a value.
+    fn check_values(&mut self, code: &[Instr]) {
+        let open = std::mem::take(&mut self.open);
+        let wrong = without_value(code, &open);
+        let read = wrong.read.iter().map(|slot| (slot, "may be read before it has a value"));
+        let left = wrong.left.difference(&wrong.read).map(|slot| (slot, "may be left without a value"));
+        for (slot, what) in read.chain(left) {
+            if let Some(name) = open.names.get(slot) {
+                self.error("csharp::no-value-yet", format!("`{}` {what}", name.text), name.span);
+            }
+        }
     }
 
     pub(crate) fn find(&self, name: &str) -> Option<Variable> {
@@ -240,6 +275,11 @@ impl<'c, 'd> Body<'c, 'd> {
 
     /// Code for an expression whose type may depend on the one that is wanted.
     pub(crate) fn expr_as(&mut self, expr: &Expr, ty: &Type) -> (Code, Type) {
+        if let Type::Function(wanted, result) = ty
+            && let Some(group) = self.method_group(expr)
+        {
+            return self.method_value(group, wanted, result, expr.span);
+        }
         match (&*expr.kind, ty) {
             (ExprKind::Lambda(parameters, body), Type::Function(wanted, result)) => {
                 self.lambda(parameters, body, wanted, result, expr.span)
@@ -467,6 +507,9 @@ impl<'c, 'd> Body<'c, 'd> {
                 }
             };
             let slot = self.declare(&name.text, ty);
+            if value.is_none() {
+                self.open.names.insert(slot, name.clone());
+            }
             out.push(Instr::Let(slot, code));
         }
     }

@@ -1,9 +1,9 @@
 //! From syntax to code: what is assigned to, and assignments.
 
-use fathom_source::Span;
+use fathom_source::{Diagnostic, Span};
 
 use crate::code::{Code, Op, Target};
-use crate::compile::Body;
+use crate::compile::{Body, Constructs};
 use crate::compile_expression::Meaning;
 use crate::compile_operator::bare;
 use crate::declare::Declared;
@@ -24,18 +24,16 @@ impl Body<'_, '_> {
             }
             Code::Local(slot) => Target::Local(slot),
             Code::Static(field) => {
-                let known = &self.compiler.all.fields[field as usize];
-                if known.is_literal {
-                    let message = format!("`{}` is a constant", known.name.text);
-                    self.error("csharp::assigned-constant", message, expr.span);
-                    return None;
-                }
-                if !known.is_constant {
+                self.check_writable(field, None, expr.span)?;
+                if !self.compiler.all.fields[field as usize].is_constant {
                     self.compiler.assigned_statics.insert(field);
                 }
                 Target::Static(field)
             }
-            Code::Field(object, field, span) => Target::Field(*object, field, span),
+            Code::Field(object, field, span) => {
+                self.check_writable(field, Some(&object), expr.span)?;
+                Target::Field(*object, field, span)
+            }
             Code::ArrayAt(array, index, span) => Target::Element(*array, *index, span),
             Code::Part(..) => {
                 self.error(
@@ -52,6 +50,33 @@ impl Body<'_, '_> {
             }
         };
         Some((target, ty))
+    }
+
+    /// Says so if a field, of an object or of a class, is not for this method to assign to: what is `readonly` is for constructors.
+    fn check_writable(&mut self, field: u32, object: Option<&Code>, span: Span) -> Option<()> {
+        let known = &self.compiler.all.fields[field as usize];
+        let is_own = match object {
+            None => self.constructs == Some(Constructs::Class),
+            Some(Code::Local(slot)) => {
+                self.constructs == Some(Constructs::Instance) && self.this == Some(*slot)
+            }
+            Some(_) => false,
+        };
+        let message = if known.is_literal {
+            format!("`{}` is a constant", known.name.text)
+        } else if known.is_constant && !(is_own && known.class == self.class) {
+            let constructor = if object.is_none() { "static constructor" } else { "constructors" };
+            format!(
+                "`{}` is read-only: only the {constructor} of its class may assign to it",
+                known.name.text
+            )
+        } else {
+            return Some(());
+        };
+        let declared = known.name.span;
+        let error = Diagnostic::error("csharp::assigned-constant", message).at(span, "");
+        self.compiler.diagnostics.push(error.also(declared, "declared here"));
+        None
     }
 
     /// The setter of a property, if it is one.

@@ -29,6 +29,8 @@ impl Given<'_> {
                     parameters.len() == types.len()
                 }
                 (ExprKind::Lambda(..), _) => false,
+                // A method that is a value.
+                (ExprKind::Name(_) | ExprKind::Member(..), wanted) => matches!(wanted, Type::Function(..)),
                 _ => true,
             },
             Given::Place(_, ty) => matches!(passing, Passing::Out | Passing::Ref) && ty.same(wanted),
@@ -58,6 +60,7 @@ impl Body<'_, '_> {
             given.push(match argument.passing {
                 Passing::Value | Passing::Rest => match &*argument.value.kind {
                     ExprKind::Lambda(..) | ExprKind::Default(None) => Given::Later(&argument.value),
+                    _ if self.method_group(&argument.value).is_some() => Given::Later(&argument.value),
                     _ => {
                         let (code, ty) = self.expr(&argument.value);
                         Given::Known(code, ty)
@@ -71,8 +74,11 @@ impl Body<'_, '_> {
                                 _ => self.resolve(ty),
                             };
                             let slot = self.declare(&name.text, ty.clone());
+                            self.open.names.insert(slot, name.clone());
+                            self.open.outs.insert(slot);
                             Some((Target::Local(slot), ty))
                         }
+                        None if self.is_discard(argument) => None,
                         None => self.target(&argument.value),
                     };
                     let (target, ty) = place.unwrap_or((Target::Nowhere, Type::Unknown));
@@ -81,6 +87,15 @@ impl Body<'_, '_> {
             });
         }
         given
+    }
+
+    /// Whether it is `out _`, and nothing has that name.
+    fn is_discard(&mut self, argument: &Argument) -> bool {
+        let is_underscore = matches!(&*argument.value.kind, ExprKind::Name(name) if name == "_");
+        argument.passing == Passing::Out
+            && is_underscore
+            && self.find("_").is_none()
+            && self.compiler.all.field(self.class, "_").is_none()
     }
 
     pub(crate) fn take(&mut self, given: Given<'_>, wanted: &Type, span: Span) -> (Code, Type) {
@@ -99,6 +114,9 @@ impl Body<'_, '_> {
 
     pub(crate) fn call(&mut self, function: &Expr, arguments: &[Argument], span: Span) -> (Code, Type) {
         let unknown = (Code::Constant(Value::Null), Type::Unknown);
+        if self.is_base_initialize(function, arguments) {
+            return (Code::Constant(Value::Null), Type::Void);
+        }
         let Some(meaning) = self.meaning(function) else {
             arguments.iter().for_each(|argument| drop(self.given(std::slice::from_ref(argument))));
             return unknown;
@@ -124,6 +142,14 @@ impl Body<'_, '_> {
                 unknown
             }
         }
+    }
+
+    /// `base.Initialize()` in a class of objects: that of `LabeledInstance` does nothing.
+    fn is_base_initialize(&self, function: &Expr, arguments: &[Argument]) -> bool {
+        let has_objects = self.compiler.all.classes[self.class.0 as usize].instances == Instances::Objects;
+        let is_it = matches!(&*function.kind, ExprKind::Member(object, name)
+            if name.text == "Initialize" && matches!(*object.kind, ExprKind::Base));
+        has_objects && is_it && arguments.is_empty()
     }
 
     pub(crate) fn wrong_count(&mut self, wanted: usize, span: Span) {
@@ -207,6 +233,10 @@ impl Body<'_, '_> {
                 continue;
             }
             let Some(given) = given.next() else { break };
+            if let Given::Place(Target::Local(slot), Type::Unknown) = &given {
+                // `out var x` learns its type here.
+                self.learn(*slot, &parameter.ty);
+            }
             passes.push(match (given, parameter.passing) {
                 (Given::Place(target, _), Passing::Out) => Pass::Out(target),
                 (Given::Place(target, _), Passing::Ref) => Pass::Ref(read(&target), target),

@@ -126,8 +126,8 @@ impl Body<'_, '_> {
     fn named(&mut self, expr: &Expr) -> (Code, Type) {
         match self.meaning(expr) {
             Some(Meaning::Value(code, ty)) => (code, ty),
-            Some(_) => {
-                self.error("csharp::no-value", "this is not a value".to_string(), expr.span);
+            Some(meaning) => {
+                self.no_value(&meaning, expr.span);
                 Body::unknown()
             }
             None => Body::unknown(),

@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use fathom_source::Span;
 
-use crate::code::{Code, Instr, Lambda, MethodCode, Pass, Target, default_value};
-use crate::compile::zero_element;
+use crate::code::{Code, Instr, Lambda, MethodCode, Pass, Target};
+use crate::first_values::Start;
 use crate::operate::to_char;
 use crate::types::ClassId;
 use crate::unit::{Storage, Unit};
@@ -80,24 +80,8 @@ enum Flow {
 /// Arrays and functions that constants are: they are there before anything runs, and nobody changes them.
 #[derive(Default, Debug)]
 pub struct Lasting {
-    arrays: Vec<Vec<Value>>,
-    functions: Vec<(Arc<Lambda>, Frame)>,
-}
-
-/// What a program starts with.
-pub struct First {
-    /// The state.
-    pub state: Vec<Value>,
-    /// What never changes.
-    pub constants: Vec<Value>,
-    /// What constants refer to.
-    pub lasting: Lasting,
-}
-
-/// What is under way when classes get their first values.
-struct Start {
-    constants: Vec<Value>,
-    has_begun: Vec<bool>,
+    pub(crate) arrays: Vec<Vec<Value>>,
+    pub(crate) functions: Vec<(Arc<Lambda>, Frame)>,
 }
 
 /// Runs code on a state.
@@ -112,11 +96,12 @@ pub struct Machine<'u> {
     taken: Option<BTreeSet<(u32, u32)>>,
     created: Vec<(u32, u32)>,
     /// Those that do not last: their numbers come after those that do.
-    arrays: Vec<Vec<Value>>,
-    functions: Vec<(Arc<Lambda>, Frame)>,
+    pub(crate) arrays: Vec<Vec<Value>>,
+    pub(crate) functions: Vec<(Arc<Lambda>, Frame)>,
     n_steps: u64,
     depth: u32,
-    start: Option<Start>,
+    /// What classes have so far, while they get their first values.
+    pub(crate) start: Option<Start>,
 }
 
 impl<'u> Machine<'u> {
@@ -151,62 +136,7 @@ impl<'u> Machine<'u> {
         self.depth = 0;
     }
 
-    /// Gives all classes their first values.
-    ///
-    /// # Errors
-    ///
-    /// When the program runs into an error.
-    pub fn first_state(unit: &'u Unit, n_variables: usize) -> Run<First> {
-        let mut machine = Machine::new(unit, &vec![Value::Null; n_variables]);
-        let mut constants = unit.constants.clone();
-        for (field, storage) in unit.all.fields.iter().zip(&unit.storage) {
-            // What a field is before its class has begun.
-            let default = || default_value(&field.ty, |id| zero_element(&unit.all, id));
-            match (*storage, field.is_static) {
-                (Storage::Nowhere, _) => (),
-                (Storage::Variable(place), false) => {
-                    machine.state[place as usize] = Value::map(Vec::new());
-                }
-                (Storage::Variable(place), true) => machine.state[place as usize] = default(),
-                (Storage::Constant(place), _) => constants[place as usize] = default(),
-            }
-        }
-        machine.start = Some(Start { constants, has_begun: vec![false; unit.all.classes.len()] });
-        for class in 0..unit.all.classes.len() {
-            // Where there is nowhere better to point at, the class will do.
-            machine.begin(ClassId(class as u32)).map_err(|mut stop| {
-                stop.span.get_or_insert(unit.all.classes[class].name.span);
-                stop
-            })?;
-        }
-        let constants = machine.start.take().map(|start| start.constants).unwrap_or_default();
-        let lasting = Lasting { arrays: machine.arrays, functions: machine.functions };
-        Ok(First { state: machine.state, constants, lasting })
-    }
-
-    /// Gives a class its first values, if it has none yet.
-    fn begin(&mut self, class: ClassId) -> Run<()> {
-        let Some(start) = &mut self.start else { return Ok(()) };
-        if std::mem::replace(&mut start.has_begun[class.0 as usize], true) {
-            return Ok(());
-        }
-        let known = &self.unit.all.classes[class.0 as usize];
-        for field in &known.fields {
-            if !self.unit.all.fields[*field].is_static || self.unit.storage[*field] == Storage::Nowhere {
-                continue;
-            }
-            if let Some(code) = &self.unit.initializers[*field] {
-                let value = self.run(code, None, Vec::new())?.0;
-                self.set_static(*field as u32, value);
-            }
-        }
-        if let Some(constructor) = known.static_constructor {
-            self.call(constructor as u32, None, Vec::new())?;
-        }
-        Ok(())
-    }
-
-    fn set_static(&mut self, field: u32, value: Value) {
+    pub(crate) fn set_static(&mut self, field: u32, value: Value) {
         match self.unit.storage[field as usize] {
             Storage::Nowhere => (),
             Storage::Variable(place) => {
@@ -222,9 +152,7 @@ impl<'u> Machine<'u> {
     }
 
     fn get_static(&mut self, field: u32) -> Run<Value> {
-        if self.start.is_some() {
-            self.begin(self.unit.all.fields[field as usize].class)?;
-        }
+        self.begin_for(field)?;
         Ok(match self.unit.storage[field as usize] {
             Storage::Nowhere => Value::Null,
             Storage::Variable(place) => self.state[place as usize].clone(),
@@ -342,7 +270,7 @@ impl<'u> Machine<'u> {
         self.run(code, this, arguments)
     }
 
-    fn run(
+    pub(crate) fn run(
         &mut self,
         code: &MethodCode,
         this: Option<Value>,
@@ -370,7 +298,7 @@ impl<'u> Machine<'u> {
         Ok((value, frame.locals.drain(first..).take(n_arguments).collect()))
     }
 
-    fn deeper<T>(&mut self, run: impl FnOnce(&mut Self) -> Run<T>) -> Run<T> {
+    pub(crate) fn deeper<T>(&mut self, run: impl FnOnce(&mut Self) -> Run<T>) -> Run<T> {
         if self.depth >= MOST_NESTED {
             return limit("calls nest too deep");
         }

@@ -8,10 +8,12 @@
 //! wrong is a finding. What is not understood has a diagnostic of its own.
 
 mod access;
+mod assigned;
 mod builtin;
 mod builtin_choice;
 mod builtin_many;
 mod builtin_text;
+mod candidates;
 mod casts;
 mod check;
 mod code;
@@ -23,11 +25,13 @@ mod compile_new;
 mod compile_operator;
 mod declare;
 mod factory;
+mod first_values;
 mod fsm;
 mod interpret;
 mod library;
 mod library_text;
 mod load;
+mod method_group;
 mod model;
 mod naming;
 mod operate;
@@ -37,6 +41,7 @@ mod parse_expression;
 mod parse_statement;
 mod program;
 mod reach;
+mod reparse;
 mod resolve;
 mod syntax;
 mod terms;

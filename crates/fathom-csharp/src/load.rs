@@ -9,8 +9,9 @@ use crate::code::MethodCode;
 use crate::compile::Compiler;
 use crate::declare::{Declarations, Factory, Instances, Method, declare};
 use crate::factory::{Feature, Library, Made, read_factory};
+use crate::first_values::First;
 use crate::fsm::{Fsm, parse_fsm};
-use crate::interpret::{First, Lasting, Machine};
+use crate::interpret::{Lasting, Machine};
 use crate::model::{ActionMethod, Domain, Part, Place, Role, build_part, merge};
 use crate::parse::parse_file;
 use crate::program::{CSharpProgram, Component, Model, Scenario, Symbol};
@@ -343,37 +344,60 @@ fn symbols(
                 None => (),
             }
         }
-        let mut is_machine = false;
-        for scenario in scenarios.iter().filter(|scenario| scenario.machine.knows(&name)) {
-            is_machine = true;
-            let transitions = scenario.machine.transitions.iter();
-            let of_name = transitions.filter(|transition| transition.action == name);
-            arity = arity.max(of_name.map(|transition| transition.arguments.len()).max().unwrap_or(0));
-        }
+        let of_machines: Vec<Vec<&[Value]>> = scenarios
+            .iter()
+            .filter(|scenario| scenario.machine.knows(&name))
+            .map(|scenario| scenario.arguments_of(&name).collect())
+            .collect();
+        let n_given = of_machines.iter().flatten().map(|arguments| arguments.len());
+        arity = arity.max(n_given.max().unwrap_or(0));
         let mut lacks_domain = false;
         for place in 0..arity {
             let is_used =
                 |method: &&&ActionMethod| method.places.get(place).is_some_and(|place| *place != Place::Any);
             let is_said = |method: &&ActionMethod| matches!(method.domains.get(place), Some(Some(domain)) if !matches!(domain, Domain::Any));
-            if let Some(user) = starts.iter().find(is_used)
-                && !starts.iter().any(is_said)
-                && !is_machine
-            {
-                lacks_domain = true;
-                let message = format!(
-                    "nothing says which values argument {} of `{name}` has: it never happens",
-                    place + 1
-                );
-                let warning = Diagnostic::warning("csharp::no-domain", message).at(user.span, "");
-                diagnostics.push(
-                    warning.help("write `[Domain(\"…\")]` at the parameter, or compose with what has one"),
-                );
+            let Some(user) = starts.iter().find(is_used) else { continue };
+            let named = of_machines.iter().map(|transitions| named_values(transitions, place)).max();
+            if starts.iter().any(is_said) || named == Some(Named::Always) {
+                continue;
+            }
+            lacks_domain = named != Some(Named::Sometimes);
+            let which = if lacks_domain {
+                "which values"
+            } else {
+                "which values other than those that machines name"
+            };
+            let what = if lacks_domain { "it never happens" } else { "it never happens with others" };
+            let message = format!("nothing says {which} argument {} of `{name}` has: {what}", place + 1);
+            let warning = Diagnostic::warning("csharp::no-domain", message).at(user.span, "");
+            diagnostics
+                .push(warning.help("write `[Domain(\"…\")]` at the parameter, or compose with what has one"));
+            if lacks_domain {
                 break;
             }
         }
         symbols.push(Symbol { name, arity, lacks_domain });
     }
     symbols
+}
+
+/// Whether the transitions of a machine by an action name the value of an argument.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Named {
+    Never,
+    Sometimes,
+    Always,
+}
+
+fn named_values(transitions: &[&[Value]], place: usize) -> Named {
+    let is_named = |arguments: &&[Value]| arguments.get(place).is_some_and(|value| *value != Value::Any);
+    if transitions.iter().all(is_named) {
+        Named::Always
+    } else if transitions.iter().any(is_named) {
+        Named::Sometimes
+    } else {
+        Named::Never
+    }
 }
 
 fn n_outcomes(part: &Part, end: &str) -> usize {

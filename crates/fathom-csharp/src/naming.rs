@@ -103,17 +103,20 @@ fn is_pure(expr: &Expr, all: &Declarations) -> bool {
     let all_pure = |arguments: &[Argument]| {
         arguments.iter().all(|argument| argument.declares.is_none() && is_pure(&argument.value, all))
     };
+    // A name may be a property, or a method that is passed on.
+    let is_method = |name: &str| {
+        let mut names = all.methods.iter().map(|method| method.name.text.as_str());
+        names.any(|known| known.strip_prefix("get_").unwrap_or(known) == name)
+    };
     match &*expr.kind {
         ExprKind::Null
         | ExprKind::Bool(_)
         | ExprKind::Int(..)
         | ExprKind::Text(_)
-        | ExprKind::Name(_)
         | ExprKind::Type(_)
         | ExprKind::This => true,
-        ExprKind::Member(of, name) => {
-            pure(of) && !all.methods.iter().any(|method| method.name.text == format!("get_{}", name.text))
-        }
+        ExprKind::Name(name) => !is_method(name),
+        ExprKind::Member(of, name) => pure(of) && !is_method(&name.text),
         ExprKind::Index(of, places) => pure(of) && places.iter().all(pure),
         ExprKind::Unary(_, one) => pure(one),
         ExprKind::Binary(_, one, other) => pure(one) && pure(other),

@@ -6,7 +6,8 @@
 use fathom_source::{Diagnostic, FileId, SourceMap, Span};
 use tree_sitter::Node;
 
-use crate::casts::{parse_tree, with_marked_names};
+use crate::casts::with_marked_names;
+use crate::reparse::parse_tree;
 use crate::syntax::{
     Attribute, Block, ClassDeclaration, EnumDeclaration, Expr, ExprKind, File, Member, MemberKind, Name,
     Namespace, Parameter, Passing, Stmt, StmtKind, TypeDeclaration, TypeName, TypeNameKind,
@@ -17,6 +18,10 @@ const MOST_NESTED: usize = 200;
 /// How many places that are no C# are told.
 const MOST_SYNTAX_ERRORS: usize = 20;
 
+/// What may have lines in it that are no directives.
+const TEXTS: [&str; 5] =
+    ["comment", "verbatim_string_literal", "raw_string_literal", "raw_string_content", "string_content"];
+
 /// Parses a file.
 pub fn parse_file(file: FileId, sources: &SourceMap) -> (File, Vec<Diagnostic>) {
     let text = sources.file(file).text();
@@ -26,7 +31,10 @@ pub fn parse_file(file: FileId, sources: &SourceMap) -> (File, Vec<Diagnostic>) 
         reader.diagnostics.push(Diagnostic::error("csharp::syntax", "cannot parse this file").at(whole, ""));
         return (File::default(), reader.diagnostics);
     };
-    reader.report_errors(tree.root_node());
+    reader.report_conditions(tree.root_node());
+    if reader.diagnostics.is_empty() {
+        reader.report_errors(tree.root_node());
+    }
     let parsed = if reader.diagnostics.is_empty() { reader.file(tree.root_node()) } else { File::default() };
     (parsed, reader.diagnostics)
 }
@@ -52,6 +60,29 @@ impl<'s> Reader<'s> {
         let message = format!("{what} is not supported");
         let diagnostic = Diagnostic::error("csharp::unsupported", message).at(self.span(node), "");
         self.diagnostics.push(diagnostic);
+    }
+
+    /// Says where text is there under conditions only: the grammar reads all of it, and not everywhere.
+    fn report_conditions(&mut self, root: Node<'_>) {
+        let mut start = 0;
+        for line in self.text.split_inclusive('\n') {
+            let at = start + line.len() - line.trim_start().len();
+            start += line.len();
+            let word = line.trim_start().strip_prefix('#').map(str::trim_start).unwrap_or_default();
+            let is_condition =
+                word.strip_prefix("if").is_some_and(|rest| !rest.starts_with(char::is_alphanumeric));
+            if !is_condition {
+                continue;
+            }
+            let inside = root.descendant_for_byte_range(at, at + 1).map_or("", |node| node.kind());
+            if !TEXTS.contains(&inside) {
+                let end = at + line.trim().len();
+                let span = Span { file: self.file, start: at as u32, end: end as u32 };
+                let message = "conditional compilation with `#if` is not supported";
+                let error = Diagnostic::error("csharp::unsupported", message).at(span, "");
+                self.diagnostics.push(error.help("keep the lines that are meant, and leave out the others"));
+            }
+        }
     }
 
     /// Says what is no C#, without recursion: the tree may be of any depth.
@@ -90,7 +121,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// Goes one level deeper, or says that it is too deep.
+    /// Goes one level deeper, or says that it is too deep; where nothing comes of it, something has been said about it.
     pub(crate) fn deeper<T>(
         &mut self,
         node: Node<'_>,
@@ -102,8 +133,13 @@ impl<'s> Reader<'s> {
             return None;
         }
         self.depth += 1;
+        let n_said = self.diagnostics.len();
         let result = read(self);
         self.depth -= 1;
+        if result.is_none() && self.diagnostics.len() == n_said {
+            // Nothing is left out without a word.
+            self.unsupported(node, &format!("this form of {}", words(node.kind())));
+        }
         result
     }
 
@@ -206,57 +242,44 @@ impl<'s> Reader<'s> {
                     class.bases = bases.into_iter().filter_map(|base| self.type_name(base)).collect();
                 }
                 "type_parameter_list" => self.unsupported(child, "a class with type parameters"),
+                "parameter_list" => self.unsupported(child, "a class with parameters"),
                 _ => (),
             }
         }
         for child in node.child_by_field_name("body").map(children).unwrap_or_default() {
-            self.deeper(child, |reader| {
-                reader.member(child, &mut class);
-                Some(())
-            });
+            self.deeper(child, |reader| reader.member(child, &mut class));
         }
         class
     }
 
-    fn member(&mut self, node: Node<'_>, class: &mut ClassDeclaration) {
+    fn member(&mut self, node: Node<'_>, class: &mut ClassDeclaration) -> Option<()> {
         match node.kind() {
-            "class_declaration" | "enum_declaration" => class.types.extend(self.type_declaration(node)),
-            "field_declaration" => self.fields(node, &mut class.members),
-            "property_declaration" => {
-                let member = self.property(node);
-                class.members.extend(member);
-            }
-            "method_declaration" => {
-                let member = self.method(node);
-                class.members.extend(member);
-            }
-            "constructor_declaration" => {
-                let member = self.constructor(node);
-                class.members.extend(member);
-            }
+            "class_declaration" | "enum_declaration" => class.types.push(self.type_declaration(node)?),
+            "field_declaration" => self.fields(node, &mut class.members)?,
+            "property_declaration" => class.members.push(self.property(node)?),
+            "method_declaration" => class.members.push(self.method(node)?),
+            "constructor_declaration" => class.members.push(self.constructor(node)?),
             kind => self.unsupported(node, &words(kind)),
         }
+        Some(())
     }
 
     pub(crate) fn has_modifier(&self, node: Node<'_>, modifier: &str) -> bool {
         children(node).into_iter().any(|child| child.kind() == "modifier" && self.text(child) == modifier)
     }
 
-    fn fields(&mut self, node: Node<'_>, members: &mut Vec<Member>) {
+    fn fields(&mut self, node: Node<'_>, members: &mut Vec<Member>) -> Option<()> {
         let is_literal = self.has_modifier(node, "const");
         let is_constant = is_literal || self.has_modifier(node, "readonly");
         let is_static = is_literal || self.has_modifier(node, "static");
         let attributes = self.attributes(node);
-        let Some(declaration) =
-            children(node).into_iter().find(|child| child.kind() == "variable_declaration")
-        else {
-            return;
-        };
-        let Some(ty) = self.field_type(declaration) else { return };
+        let declaration = children(node).into_iter().find(|child| child.kind() == "variable_declaration")?;
+        let ty = self.field_type(declaration)?;
         for (name, value) in self.declarators(declaration) {
             let kind = MemberKind::Field { ty: ty.clone(), is_constant, is_literal, value };
             members.push(Member { attributes: attributes.clone(), name, is_static, kind });
         }
+        Some(())
     }
 
     pub(crate) fn field_type(&mut self, node: Node<'_>) -> Option<TypeName> {

@@ -44,13 +44,16 @@ impl Reader<'_> {
             }
             "for_statement" => self.for_loop(node)?,
             "foreach_statement" => {
-                let ty = self.field_type(node)?;
                 let left = field("left")?;
-                if left.kind() != "identifier" {
-                    self.unsupported(left, "a pattern");
-                    return None;
-                }
-                let (name, source) = (self.name(left), self.expr(field("right")?));
+                let (ty, name) = match field("type") {
+                    Some(ty) if left.kind() == "identifier" => (self.type_name(ty)?, self.name(left)),
+                    Some(_) => {
+                        self.unsupported(left, "a pattern");
+                        return None;
+                    }
+                    None => self.type_and_name(left)?,
+                };
+                let source = self.expr(field("right")?);
                 StmtKind::ForEach(ty, name, source, self.boxed(field("body"))?)
             }
             "switch_statement" => self.switch(node)?,

@@ -15,6 +15,7 @@ use fathom_model::Fault;
 use fathom_program::{Facts, Program, Property};
 
 use crate::access;
+use crate::candidates::{Choice, combinations, matches};
 use crate::declare::Instances;
 use crate::fsm::Fsm;
 use crate::interpret::{Machine, Run, Stop, limit};
@@ -35,6 +36,16 @@ pub(crate) struct Scenario {
     pub(crate) arguments: Vec<Vec<Value>>,
     /// The variable with the states it is in.
     pub(crate) variable: usize,
+}
+
+impl Scenario {
+    /// The arguments of all transitions by an action.
+    pub(crate) fn arguments_of(&self, action: &str) -> impl Iterator<Item = &[Value]> {
+        let transitions = self.machine.transitions.iter().zip(&self.arguments);
+        transitions
+            .filter(move |(transition, _)| transition.action == action)
+            .map(|(_, arguments)| arguments.as_slice())
+    }
 }
 
 /// A part with the variable that has what is under way.
@@ -94,25 +105,6 @@ impl fmt::Debug for Action {
 
 /// What was started: its methods, the name of its end, its arguments.
 type Started<'m> = (&'m [ActionMethod], &'m str, Arc<[Value]>);
-
-/// What the arguments of an action may be: nothing is said, anything goes, or one of these.
-enum Choice {
-    Unsaid,
-    Any,
-    Values(Vec<Value>),
-}
-
-impl Choice {
-    fn and(self, other: Choice) -> Choice {
-        match (self, other) {
-            (Choice::Unsaid, other) | (other, Choice::Unsaid) => other,
-            (Choice::Any, other) | (other, Choice::Any) => other,
-            (Choice::Values(left), Choice::Values(right)) => {
-                Choice::Values(left.into_iter().filter(|value| right.contains(value)).collect())
-            }
-        }
-    }
-}
 
 impl CSharpProgram {
     /// Names of variables, in their order.
@@ -219,7 +211,7 @@ impl Model {
         let domain = method.domains.get(place).and_then(Option::as_ref);
         let value = match domain {
             None => return Ok(Choice::Unsaid),
-            Some(Domain::Any) => return Ok(Choice::Any),
+            Some(Domain::Any) => return Ok(Choice::any()),
             Some(Domain::Type(Type::Bool)) => {
                 return Ok(Choice::Values(vec![Value::Bool(false), Value::Bool(true)]));
             }
@@ -384,7 +376,7 @@ impl Model {
                     let results = self.run(&mut running, methods, &given)?;
                     for (choice, value) in choices.iter_mut().zip(results) {
                         let said =
-                            if value == Value::Any { Choice::Any } else { Choice::Values(vec![value]) };
+                            if value == Value::Any { Choice::any() } else { Choice::Values(vec![value]) };
                         *choice = std::mem::replace(choice, Choice::Unsaid).and(said);
                     }
                 }
@@ -412,21 +404,12 @@ impl Model {
         for scenario in self.scenarios.iter().filter(|scenario| scenario.machine.knows(&symbol.name)) {
             let possible = self.moves(scenario, &symbol.name, state);
             for (place, choice) in choices.iter_mut().enumerate() {
-                let said: Vec<&Value> =
-                    possible.iter().filter_map(|arguments| arguments.get(place)).collect();
-                let is_any = said.len() < possible.len() || said.contains(&&Value::Any);
-                let said = if is_any { Choice::Any } else { Choice::Values(unique(said)) };
+                let said = Choice::of_machine(&possible, place);
                 *choice = std::mem::replace(choice, Choice::Unsaid).and(said);
             }
             moves.push(possible);
         }
-        let values: Vec<Vec<Value>> = choices
-            .into_iter()
-            .map(|choice| match choice {
-                Choice::Values(values) => values,
-                Choice::Any | Choice::Unsaid => vec![Value::Any],
-            })
-            .collect();
+        let values: Vec<Vec<Value>> = choices.into_iter().map(Choice::candidates).collect();
         let n_given = values.iter().try_fold(1_usize, |product, values| product.checked_mul(values.len()));
         if n_given.is_none_or(|n_given| n_given > MOST_ARGUMENTS) {
             return limit(
@@ -563,32 +546,6 @@ fn states_of(state: &State, scenario: &Scenario) -> Vec<usize> {
             .collect(),
         _ => Vec::new(),
     }
-}
-
-fn unique(values: Vec<&Value>) -> Vec<Value> {
-    let mut values: Vec<Value> = values.into_iter().cloned().collect();
-    values.sort();
-    values.dedup();
-    values
-}
-
-/// Whether arguments are as wanted: `_` is anything, and so is what is not written.
-fn matches(wanted: &[Value], given: &[Value]) -> bool {
-    wanted.iter().zip(given).all(|(wanted, given)| *wanted == Value::Any || wanted == given)
-}
-
-/// All ways to take one of each.
-fn combinations(values: &[Vec<Value>]) -> Vec<Vec<Value>> {
-    let mut all = vec![Vec::new()];
-    for values in values {
-        all = all
-            .into_iter()
-            .flat_map(|taken: Vec<Value>| {
-                values.iter().map(move |value| taken.iter().cloned().chain([value.clone()]).collect())
-            })
-            .collect();
-    }
-    all
 }
 
 impl Program for CSharpProgram {

@@ -171,6 +171,9 @@ impl Reader<'_> {
                 let Value::Map(entries) = Value::map(entries) else { return None };
                 return Some(if name == "Map" { Value::Map(entries) } else { Value::Bag(entries) });
             }
+            (_, [Term { kind: TermKind::Text(text), .. }]) if literal(name, text).is_some() => {
+                return literal(name, text);
+            }
             (_, [Term { kind: TermKind::Text(element), .. }]) => {
                 let kinds = self.unit.all.kinds.iter().enumerate().filter(|(_, (known, _))| known == name);
                 let mut found = kinds.filter_map(|(kind, (_, elements))| {
@@ -206,6 +209,21 @@ impl Reader<'_> {
     }
 }
 
+/// A value of a type of the language with its type: `double("99.9")`.
+fn literal(ty: &str, text: &str) -> Option<Value> {
+    match ty {
+        "double" | "float" => text.parse().ok().filter(|number: &f64| number.is_finite()).map(Value::double),
+        "int" | "long" | "short" | "byte" => text.parse().ok().map(Value::Int),
+        "bool" => text.to_ascii_lowercase().parse().ok().map(Value::Bool),
+        "string" => Some(Value::text(text)),
+        "char" => {
+            let mut characters = text.chars();
+            characters.next().filter(|_| characters.next().is_none()).map(Value::Char)
+        }
+        _ => None,
+    }
+}
+
 fn counted(n_arguments: usize) -> String {
     match n_arguments {
         0 => "no arguments".to_string(),
@@ -226,7 +244,9 @@ fn fitted(value: &Value, ty: &Type, unit: &Unit) -> Option<Value> {
         (Value::Any, _) | (_, Type::Unknown | Type::Object) => Some(value.clone()),
         (Value::Null, ty) => ty.has_null().then_some(Value::Null),
         (value, Type::Nullable(inner)) => fitted(value, inner, unit),
-        (Value::Bool(_), Type::Bool) | (Value::Text(_), Type::Text) => Some(value.clone()),
+        (Value::Bool(_), Type::Bool) | (Value::Text(_), Type::Text) | (Value::Char(_), Type::Char) => {
+            Some(value.clone())
+        }
         (Value::Int(number), Type::Int) => i32::try_from(*number).ok().map(|_| value.clone()),
         (Value::Int(_), Type::Long) | (Value::Double(_), Type::Double) => Some(value.clone()),
         (Value::Int(number), Type::Double) => Some(Value::double(*number as f64)),

@@ -24,7 +24,8 @@ use fathom_core::search::Random;
 #[derive(Debug, Args)]
 #[command(after_help = "Without --random, commands are read from standard input: the number of a step, \
                         b (back), r N (N random steps), i N (start again in another initial state), \
-                        w EXPR (watch), s (state), h (help), q (quit).")]
+                        w EXPR (watch), s (state), h (help), q (quit). Timed automata have no i and w; \
+                        model programs have the number, b and q, and show every state.")]
 pub struct SimulateArguments {
     #[command(flatten)]
     pub model: ModelArguments,

@@ -165,6 +165,73 @@ fn a_machine_may_be_in_several_states_at_once() {
     assert_eq!((explored.n_states, explored.n_steps), (4, 8));
 }
 
+/// What there is in a state machine by itself: its states and steps, and in how many states it is stuck.
+fn machine(text: &str) -> (usize, usize, usize) {
+    let loader = MemoryLoader::new().with("m.txt", text);
+    let (program, diagnostics) = load("m.txt", &loader, &Options::default(), &mut SourceMap::new());
+    assert_eq!(diagnostics, []);
+    let explored = explore(&program.unwrap(), Symmetry::None, 100);
+    let n_stuck = explored.findings.get("no deadlock").copied().unwrap_or_default();
+    (explored.n_states, explored.n_steps, n_stuck)
+}
+
+#[test]
+fn values_and_anything_at_one_place_of_a_machine_are_told_apart() {
+    // 1 and 2: both states. 1 and another: the state that is stuck. Another and 2: back. No step for two others.
+    let text = "FSM(0, AcceptingStates(0), Transitions(t(0, A(1, _), 1), t(0, A(_, 2), 0)))";
+    assert_eq!(machine(text), (3, 6, 1));
+    // 1 leads to both states.
+    assert_eq!(machine("FSM(0, Acc(0), Transitions(t(0, A(1), 1), t(0, A(_), 0)))"), (2, 4, 0));
+    assert_eq!(machine("FSM(0, Acc(0), Transitions(t(0, A(1), 0), t(0, A(_), 1)))"), (3, 4, 1));
+    // Arguments that are not written may be anything.
+    assert_eq!(machine("FSM(0, Acc(0), Transitions(t(0, A(1), 1), t(0, A(), 0)))"), (2, 4, 0));
+    // All truth values have names: there is no other.
+    assert_eq!(
+        machine("FSM(0, Acc(), Transitions(t(0, A(true), 0), t(0, A(false), 0), t(0, A(_), 1)))"),
+        (2, 4, 0)
+    );
+    assert_eq!(machine("FSM(0, Acc(), Transitions(t(0, A(_), 0)))"), (1, 1, 0));
+}
+
+#[test]
+fn machines_that_name_values_at_different_places_meet() {
+    let loader = MemoryLoader::new()
+        .with("one.txt", "FSM(0, Acc(), Transitions(t(0, A(1), 1), t(0, A(_), 0)))")
+        .with("two.txt", "FSM(0, Acc(), Transitions(t(0, A(2), 1), t(0, A(_), 0)))");
+    let options = Options { scenarios: vec!["two.txt".to_string()], ..Options::default() };
+    let (program, diagnostics) = load("one.txt", &loader, &options, &mut SourceMap::new());
+    assert_eq!(diagnostics, []);
+    let explored = explore(&program.unwrap(), Symmetry::None, 10);
+    // 1 takes one machine to both states, 2 the other, and others none: no value takes both.
+    assert_eq!((explored.n_states, explored.n_steps), (3, 9));
+}
+
+#[test]
+fn values_that_a_machine_names_are_tried_where_a_program_has_no_domain() {
+    let text = "namespace A { static class B { static int n; static bool GoEnabled(int x) { return x > n; }
+        [Action] static void Go(int x) { n = x; } } }";
+    let loader = MemoryLoader::new()
+        .with("a.cs", text)
+        .with("some.txt", "FSM(0, Acc(), Transitions(t(0, Go(1), 1), t(0, Go(_), 2)))")
+        .with("none.txt", "FSM(0, Acc(), Transitions(t(0, Go(_), 2)))")
+        .with("never.txt", "FSM(0, Acc(), Transitions(t(0, Stop(), 2)), Voc(\"Go\"))");
+    let found = |scenarios: &[&str]| {
+        let scenarios = scenarios.iter().map(|name| (*name).to_string()).collect();
+        let options = Options { scenarios, ..Options::default() };
+        let (program, diagnostics) = load("a.cs", &loader, &options, &mut SourceMap::new());
+        let explored = explore(&program.unwrap(), Symmetry::None, 10);
+        let said: Vec<String> = diagnostics.into_iter().map(|diagnostic| diagnostic.message).collect();
+        (explored.n_states, explored.n_steps, said)
+    };
+    // 1 leads to both states of the machine at once, and others are not known.
+    let others = "nothing says which values other than those that machines name argument 1 of `Go` has: it never happens with others";
+    assert_eq!(found(&["some.txt"]), (2, 1, vec![others.to_string()]));
+    let never = "nothing says which values argument 1 of `Go` has: it never happens";
+    assert_eq!(found(&["none.txt"]), (1, 0, vec![never.to_string()]));
+    // What a machine forbids needs no values.
+    assert!(!found(&["never.txt"]).2.iter().any(|said| said.contains("argument")));
+}
+
 #[test]
 fn an_instance_can_be_the_one_that_acts() {
     let program = program(
@@ -231,6 +298,70 @@ fn what_is_assigned_to_is_found_before_the_value() {
 }
 
 #[test]
+fn constants_are_there_before_fields_wherever_they_are_written() {
+    let text = "namespace A { static class B { static int n = Start; const int Start = Other.Five; static int m = Other.late;
+          static string s = \"x\" + Two; const int Two = 2 * One; const int One = 1; static readonly int three = One + Two;
+          [Action] static void C() { n = n + 0; s = s + \"\"; m = m + 0; }
+          [StateInvariant] static bool Right() { return n == 5 && s == \"x2\" && three == 3 && m == 6; } }
+        static class Other { public const int Five = B2.Four + 1; public static int late = Six; const int Six = Five + 1; }
+        static class B2 { static int zero = Four - Other.late; public const int Four = 4; } }";
+    let explored = explore(&program(text), Symmetry::None, 10);
+    assert_eq!((explored.n_states, explored.findings.len()), (1, 0), "{explored:?}");
+    let circle = "namespace A { static class B { const int X = Y + 1; const int Y = Z; const int Z = 2 * X; [Action] static void C() { } } }";
+    let (_, diagnostics, sources) = read_text(circle, &Options::default());
+    let span = diagnostics[0].primary.as_ref().unwrap().span;
+    assert_eq!(diagnostics[0].message, "the program does not start: the constant `X` is made of itself");
+    assert_eq!(&sources.file(span.file).text()[span.start as usize..span.end as usize], "X");
+    // Each is made of the next: no recursion without end.
+    let chain: String = (0..5000).map(|i| format!("const int X{i} = X{};", i + 1)).collect();
+    let chain = format!(
+        "namespace A {{ static class B {{ {chain} const int X5000 = 1; [Action] static void C() {{ }} }} }}"
+    );
+    assert_eq!(codes(&chain, &Options::default()), ["csharp::first-state"]);
+}
+
+#[test]
+fn what_is_read_only_is_for_constructors() {
+    let text = |class: &str, object: &str, before: &str, body: &str| {
+        format!(
+            "namespace A {{ class N : LabeledInstance<N> {{ public readonly int x = 1; public int Y {{ get; }}
+                public static Set<N> all = Set<N>.EmptySet; N() {{ x = 2; this.Y = x; {object} }} }}
+             class Other {{ public static readonly int z = 4; }}
+             static class B {{ static readonly int a = 1; static int b; static int C {{ get; }} {before}
+               static B() {{ a = 2; C = 3; {class} }} static void Change(ref int n) {{ n = 5; }}
+               [Action] static void D([Domain(\"new\")] N n) {{ b = a; {body} }} }} }}"
+        )
+    };
+    let found = |text: String| {
+        let (program, diagnostics, sources) = read_text(&text, &Options::default());
+        let said = diagnostics.iter().map(|one| {
+            let span = one.primary.as_ref().unwrap().span;
+            format!(
+                "{} {}",
+                one.code,
+                &sources.file(span.file).text()[span.start as usize..span.end as usize]
+            )
+        });
+        (program.is_some(), said.collect::<Vec<_>>().join(", "))
+    };
+    assert_eq!(found(text("", "", "", "")), (true, String::new()));
+    for (class, object, before, body, what) in [
+        ("", "", "", "a = 5;", "a"),
+        ("", "", "", "B.a++;", "B.a"),
+        ("", "", "", "Change(ref a);", "a"),
+        ("", "", "", "C = 1;", "C"),
+        ("", "", "", "n.x = 3;", "n.x"),
+        ("", "", "", "Other.z = 3;", "Other.z"),
+        ("Other.z = 3;", "", "", "", "Other.z"),
+        ("", "foreach (N n in all) n.x = 3;", "", "", "n.x"),
+        ("", "", "static void F() { a += 2; }", "", "a"),
+    ] {
+        let said = format!("csharp::assigned-constant {what}");
+        assert_eq!(found(text(class, object, before, body)), (false, said));
+    }
+}
+
+#[test]
 fn a_compound_value_with_an_array_is_no_part_of_a_state() {
     let text = "namespace A { class C : CompoundValue { public readonly int[] a; public C(int k) { a = new int[k]; } }
         static class B { static C c; [Action] static void X() { c = new C(1); } } }";
@@ -268,4 +399,22 @@ fn a_library_in_which_nothing_happens_is_warned_of() {
     let with_action =
         text.replace("namespace A {", "namespace A { static class C { [Action] static void Go() { } }");
     assert_eq!(codes(&with_action, &Options::default()), Vec::<&str>::new());
+}
+
+#[test]
+fn machines_may_write_the_types_of_values() {
+    let text = "namespace A { static class B { static double d; static char c;
+        [Action] static void Go(double x, char y) { d = x; c = y; } } }";
+    let found = |arguments: &str| {
+        let machine = format!("FSM(0, Acc(), Transitions(t(0, Go({arguments}), 0)))");
+        let loader = MemoryLoader::new().with("a.cs", text).with("m.txt", machine);
+        let options = Options { scenarios: vec!["m.txt".to_string()], ..Options::default() };
+        let (program, diagnostics) = load("a.cs", &loader, &options, &mut SourceMap::new());
+        let n_states = program.map(|program| explore(&program, Symmetry::None, 10).n_states);
+        n_states.ok_or_else(|| diagnostics[0].message.clone())
+    };
+    assert_eq!(found("double(\"99.9\"), char(\"a\")"), Ok(2));
+    assert_eq!(found("int(\"99\"), \"a\""), Ok(2));
+    let wrong = "`double(\"many\")` is no value that a machine can name";
+    assert_eq!(found("double(\"many\"), \"a\""), Err(wrong.to_string()));
 }

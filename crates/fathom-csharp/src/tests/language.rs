@@ -492,3 +492,222 @@ fn a_name_in_parentheses_before_an_operator_is_no_cast() {
         holds_after(before, condition);
     }
 }
+
+#[test]
+fn loops_go_through_members_of_any_type() {
+    // The grammar takes a type with one argument for comparisons.
+    holds_after(
+        "int n = 0; Set<E> some = new Set<E>(E.P, E.R); Set<Set<E>> all = new Set<Set<E>>(some, new Set<E>(E.Q));
+         foreach (Set<E> s in all) n += s.Count;
+         foreach (Set<A.E> s in all) { foreach (E e in s) n += 10; }
+         foreach (Set<Set<E>> s in new Set<Set<Set<E>>>(all)) n += 100 * s.Count;
+         foreach (Sequence<C> q in new Sequence<Sequence<C>>(new Sequence<C>())) n += 1000;
+         foreach (Pair<E, int> p in new Sequence<Pair<E, int>>(new Pair<E, int>(E.P, 3))) n += 10000 * p.Second;
+         foreach (E? e in new Sequence<E?>(E.P)) n += 100000;",
+        "n == 131233",
+    );
+    let wrong = refused("foreach (Set<E> s in new Set<Set<int>>()) done = 1;");
+    assert_eq!(wrong, ("csharp::type-mismatch", "Set<E>".to_string()));
+    let unknown = refused("foreach (Set<Missing> s in new Set<Set<int>>()) done = 1;");
+    assert_eq!(unknown, ("csharp::unknown-type", "Missing".to_string()));
+    assert_eq!(refused("foreach (a < b in new Set<int>(1)) done = 1;").0, "csharp::unsupported");
+    assert_eq!(refused("foreach (var (a, b) in new Set<int>(1)) done = 1;").0, "csharp::unsupported");
+    assert_eq!(refused("foreach ((int a, int b) in new Set<int>(1)) done = 1;").0, "csharp::unsupported");
+}
+
+#[test]
+fn an_instance_is_a_value_before_any_operator() {
+    let text = "namespace A { class N : LabeledInstance<N> {
+        static Set<N> all = Set<N>.EmptySet; public int c;
+        static bool MakeEnabled() { return all.IsEmpty; }
+        [Action] static void Make([New] N n) { all = all.Add(n); }
+        static bool Is(N n) { return n.c < 2; } static int Of(N n) { return n.c; }
+        bool TurnEnabled() { return all.Contains(this) && c < 2 && Is(this) & Of(this) + Of(this) - (this.c) * Of(this) < 3; }
+        [Action] void Turn([Domain(\"Ones\")] int i) { c++; } static Set<int> Ones() { return new Set<int>(1); } } }";
+    let text = text.replace("class N :", "[Domain(\"all\")] class N :");
+    assert_eq!(explore(&program(&text), Symmetry::None, 10).n_states, 4);
+}
+
+#[test]
+fn methods_are_values_where_functions_are_wanted() {
+    let methods = |calls: &str, condition: &str| {
+        let text = asking(calls, condition).replace(
+            "static int done;",
+            "static int done; static bool IsSmall(int i) { return i < 3; } static bool IsSmall(string s) { return s.Length < 3; }
+             static int Sum(int i, int sum) { return i + sum; } static string Shown(int i) { return \"<\" + i + \">\"; }
+             static readonly Func<int, string> show = Shown; static bool Both(Predicate<int> p, int i) { return p(i) && p(i + 1); }",
+        );
+        let text = text.replace("class N : LabeledInstance<N> { }", "class N : LabeledInstance<N> { public int k = 2;
+             bool Is(int i) { return i == k; } public bool Has(Set<int> some) { return some.Exists(Is) && some.Exists(this.Is); }
+             public override void Initialize() { base.Initialize(); k++; } }");
+        let explored = explore(&program(&text), Symmetry::None, 10);
+        assert!(explored.faults.is_empty() && explored.n_states == 2, "{explored:?}");
+        assert!(!explored.findings.keys().any(|name| name.ends_with("Right")), "{calls} {condition}");
+    };
+    methods("", "new Set<int>(1, 2).Forall(IsSmall) && !new Set<int>(1, 4).Forall(B.IsSmall)");
+    methods(
+        "",
+        "new Sequence<string>(\"a\", \"abc\").Exists(IsSmall) && Both(IsSmall, 1) && !Both(IsSmall, 2)",
+    );
+    methods(
+        "",
+        "new Set<int>(1, 2).Convert(Shown) == new Set<string>(\"<1>\", \"<2>\") && show(3) == \"<3>\"",
+    );
+    methods("Predicate<int> p = IsSmall;", "p(2) && !p(3) && new Set<int>(1, 2).Reduce(Sum, 0) == 3");
+    methods("N n = N.Create();", "n.Has(new Set<int>(3, 4)) && !n.Has(new Set<int>(2)) && n.k == 3");
+    let wrong = refused("bool b = new Set<E>(E.P).Forall(Copied);");
+    assert_eq!(wrong, ("csharp::type-mismatch", "Copied".to_string()));
+    assert_eq!(refused("done = Copied;"), ("csharp::no-value", "Copied".to_string()));
+    assert_eq!(refused("done = B.Copied;"), ("csharp::no-value", "B.Copied".to_string()));
+    let library = refused("bool b = new Set<Set<E>>().Forall(new Set<Set<E>>().Contains);");
+    assert_eq!(library, ("csharp::no-value", "new Set<Set<E>>().Contains".to_string()));
+}
+
+#[test]
+fn what_is_left_out_of_a_call_is_found_out() {
+    let map = "Map<string, int> m = new Map<string, int>(\"a\", 4);";
+    holds_after(
+        map,
+        "m.TryGetValue(\"a\", out var x) && x + 1 == 5 && !m.TryGetValue(\"b\", out int y) && y == 0",
+    );
+    holds_after(map, "m.TryGetValue(\"a\", out _) && !m.TryGetValue(\"b\", out _)");
+    let own = |before: &str, condition: &str| {
+        let text = asking(before, condition).replace(
+            "static int done;",
+            "static int done; static bool Get(int i, out double d) { d = i / 2.0; return i > 1; }",
+        );
+        let explored = explore(&program(&text), Symmetry::None, 10);
+        assert!(!explored.findings.keys().any(|name| name.ends_with("Right")), "{before} {condition}");
+    };
+    own("", "Get(3, out var d) && d == 1.5 && !Get(1, out _)");
+    own("if (Get(3, out double d)) d++;", "d == 2.5");
+    assert_eq!(refused("done = _;"), ("csharp::unknown-name", "_".to_string()));
+}
+
+#[test]
+fn names_that_are_unknown_are_told() {
+    let said = |before: &str| {
+        let (_, diagnostics, _) = read_text(&asking(before, "true"), &Options::default());
+        diagnostics.into_iter().map(|diagnostic| diagnostic.message).collect::<Vec<_>>().join("; ")
+    };
+    assert_eq!(said("undefined = 1;"), "there is no `undefined` here");
+    assert_eq!(said("done = Some.Where.other;"), "there is no `Some.Where.other` here");
+    assert_eq!(said("done = done.Foo;"), "`int` has no `Foo` that is supported");
+    assert_eq!(said("string s = E;"), "a type is not a value");
+    assert_eq!(said("done = Set<int>.Foo;"), "`Set<int>` has no `Foo` that is supported");
+    assert_eq!(said("done = new C(1, null).Foo;"), "`C` has no `Foo` that is supported");
+}
+
+#[test]
+fn conditional_compilation_is_refused_where_it_is() {
+    let conditional = "conditional compilation with `#if` is not supported";
+    for (before, line) in [
+        ("\n#if DEBUG\n done = 3;\n#else\n done = 1;\n#endif\n", "#if DEBUG"),
+        ("done = 1\n  #if (DEBUG) && TRACE\n + 1\n#endif\n;", "#if (DEBUG) && TRACE"),
+        ("\n# if !X\n if (done == 0) {\n#endif\n }", "# if !X"),
+    ] {
+        let text = asking(before, "true");
+        let (program, diagnostics, sources) = read_text(&text, &Options::default());
+        assert!(program.is_none());
+        let span = diagnostics[0].primary.as_ref().unwrap().span;
+        let found = &sources.file(span.file).text()[span.start as usize..span.end as usize];
+        assert_eq!((diagnostics[0].message.as_str(), found), (conditional, line));
+    }
+    let elements = "namespace A { enum E { P,\n#if X\n Q,\n#endif\n R } static class B { [Action] static void C(E e) { } } }";
+    assert_eq!(read_text(elements, &Options::default()).1[0].message, conditional);
+    holds_after("/*\n#if X\n*/\n#region R\n string s = @\"a\n#if X\nb\";\n#endregion\n", "s.Length == 9");
+}
+
+#[test]
+fn variables_are_read_when_they_have_a_value() {
+    let map = "Map<string, int> m = new Map<string, int>(\"a\", 4); int n = 1;";
+    for (before, condition) in [
+        ("int x; if (n == 1) x = 2; else x = 3;", "x == 2"),
+        ("int x; if (n == 1) x = 2; else throw new Exception(\"x\");", "x == 2"),
+        ("int x; while (true) { x = n; if (x == 1) break; }", "x == 1"),
+        ("int x; do { x = n; if (n == 2) continue; } while (x > 1);", "x == 1"),
+        ("int x; for (x = 0; x < 3; x++) { }", "x == 3"),
+        ("int i; for (;;) { i = 7; break; }", "i == 7"),
+        ("int x, y; x = y = 4;", "x == y"),
+        ("int x; switch (n) { case 1: x = 5; break; default: x = 6; break; }", "x == 5"),
+        ("int x; try { x = 1; } finally { n = 2; }", "x == 1"),
+        ("int x; try { n = 3; } finally { x = 1; }", "x == 1"),
+        ("int x; bool b = n == 1 ? m.TryGetValue(\"a\", out x) && x == 4 : false;", "b"),
+        ("int x; bool b = !(m.TryGetValue(\"a\", out x) && x == 4) || x == 4;", "b"),
+        ("int x; if (n == 1 && (x = 3) == 3) n = x;", "n == 3"),
+        ("int x; if (!(n == 1 && (x = 3) == 3)) n = 2; else n = x;", "n == 3"),
+        ("int x; foreach (int i in new Set<int>(1)) { int y; y = i; n += y; } x = n;", "x == 2"),
+        ("Func<int, int> f = k => { int y; if (k > 1) y = 1; else y = 2; return y; };", "f(2) + f(1) == 3"),
+        ("int x; if (false) n = x;", "n == 1"),
+        ("int? x; x = null; x ??= 3;", "x == 3"),
+    ] {
+        holds_after(&format!("{map} {before}"), condition);
+    }
+    for (before, name) in [
+        ("int x; n = x;", "x"),
+        ("int x; x++;", "x"),
+        ("int x; x += 1;", "x"),
+        ("int x; x = x + 1;", "x"),
+        ("int x; if (n == 1) x = 2; n = x;", "x"),
+        ("int x; while (n < 1) { x = n; } n = x;", "x"),
+        ("int x; while (true) { if (n == 1) break; x = n; } n = x;", "x"),
+        ("int x; foreach (int i in new Set<int>(1)) x = i; n = x;", "x"),
+        ("int x; switch (n) { case 1: x = 5; break; } n = x;", "x"),
+        ("int x; try { x = 1; } catch { } n = x;", "x"),
+        ("if (n == 2 && m.TryGetValue(\"a\", out int x)) n = 1; else n = x;", "x"),
+        ("int x; bool b = n == 1 || m.TryGetValue(\"a\", out x); n = x;", "x"),
+        ("int x; Func<int, int> f = k => k + x; x = 1;", "x"),
+        ("Func<int, int> f = k => { int y; if (k > 1) y = 1; return y; };", "y"),
+        ("int? x; x ??= 3;", "x"),
+        ("Set<int> x; n = x.Count;", "x"),
+    ] {
+        let wanted = ("csharp::no-value-yet", name.to_string());
+        assert_eq!(refused(&format!("{map} {before}")), wanted, "{before}");
+    }
+    let own = |body: &str| {
+        let text = asking("", "true").replace(
+            "static int done;",
+            &format!("static int done; static bool Get(int i, out int d) {{ {body} }}"),
+        );
+        read_text(&text, &Options::default()).1.iter().map(|one| one.message.clone()).collect::<String>()
+    };
+    assert_eq!(own("d = 1; return d > 1;"), "");
+    assert_eq!(own("if (i > 1) throw new Exception(\"e\"); d = 1; return true;"), "");
+    assert_eq!(own("if (i > 1) d = 1; return true;"), "`d` may be left without a value");
+    assert_eq!(own("d++; return true;"), "`d` may be read before it has a value");
+}
+
+#[test]
+fn variables_of_any_type_are_declared_anywhere() {
+    let own = |before: &str, condition: &str| {
+        let text = asking(before, condition).replace(
+            "static int done;",
+            "static int done; static bool Get(int i, out Set<E> d) { d = new Set<E>(E.P); return i > 1; }",
+        );
+        let explored = explore(&program(&text), Symmetry::None, 10);
+        assert!(explored.faults.is_empty() && explored.n_states == 2, "{before}: {explored:?}");
+        assert!(!explored.findings.keys().any(|name| name.ends_with("Right")), "{before} {condition}");
+    };
+    own("Set<E> s; s = new Set<E>(E.Q);", "s.Count == 1");
+    own("Set<A.E> s, t; s = t = new Set<E>(E.Q);", "s == t");
+    own("bool b = Get(2, out Set<E> s);", "s.Count == 1 && b");
+    own("bool b = Get(2, out Set<A.E> s);", "s.Count == 1 && b");
+    own(
+        "int n = 0; for (Set<E> s = new Set<E>(E.P, E.Q); !s.IsEmpty; s = s.Remove(s.Choose())) n++;",
+        "n == 2",
+    );
+    own("Predicate<Set<E>> p = (Set<E> s) => s.IsEmpty;", "p(Set<E>.EmptySet)");
+    own("Predicate<Set<E>> p = delegate(Set<E> s) { return s.IsEmpty; };", "p((Set<E>) Set<E>.EmptySet)");
+    own(
+        "Set<E>[] all = new Set<E>[1]; all[0] = new Set<E>(E.P); int n = 0; foreach (Set<E> s in all) n++;",
+        "n == 1",
+    );
+    own("Set<E>? s = null; Set<E> t = new Set<E>();", "t.IsEmpty");
+}
+
+#[test]
+fn parameters_of_a_class_are_refused() {
+    let text = asking("", "true").replace("class N :", "class N(int k) :");
+    let (_, diagnostics, _) = read_text(&text, &Options::default());
+    assert_eq!(diagnostics[0].message, "a class with parameters is not supported");
+}
