@@ -249,9 +249,14 @@ fn distances_change_the_order_and_no_answer() {
         (trace.choices.len(), report.statistics.states)
     };
     let (steps, all) = check(Engine::BreadthFirst);
-    for engine in [Engine::Best, Engine::AStar] {
+    for engine in [Engine::Best, Engine::AStar, Engine::BestDepthFirst, Engine::Beam, Engine::BranchAndBound]
+    {
         let (length, states) = check(engine);
-        assert_eq!(length, steps);
-        assert!(states * 3 < all, "{engine:?}: {states} of {all}");
+        assert!(
+            length == steps || engine == Engine::BestDepthFirst && length > steps,
+            "{engine:?}: {length}"
+        );
+        let is_guided_well = matches!(engine, Engine::Best | Engine::AStar | Engine::BestDepthFirst);
+        assert!(!is_guided_well || states * 3 < all, "{engine:?}: {states} of {all}");
     }
 }

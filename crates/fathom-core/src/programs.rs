@@ -7,11 +7,11 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use fathom_hunt::{ArmRow, Enough, Hooks, HuntMonitor, HuntOutcome, IsrOptions, WalkOptions, default_arms};
-use fathom_model::{NoRegion, PropertyId, Statistics, Stop, Trace, Verdict};
+use fathom_model::{NoRegion, PropertyId, Statistics, Stop, System, Trace, Verdict};
 use fathom_program::{Call, Form, Opened, Runnable, Symmetry};
 use fathom_search::{
-    Meaning, Monitor, Options, Outcome, Priority, Progress, Replay, ReplayError, StoreKind, best_first,
-    verdicts,
+    Cost, Meaning, Monitor, Options, Outcome, Priority, Progress, Replay, ReplayError, StoreKind, beam,
+    best_first, branch_and_bound, verdicts,
 };
 
 use crate::check::{CheckOptions, Engine, run};
@@ -248,27 +248,46 @@ fn search(opened: &dyn Opened, options: &CheckOptions, monitor: &mut dyn Monitor
             };
             (fathom_hunt::walk(system, &walk, Hooks::none(), monitor).outcome, threads)
         }
-        Engine::Best | Engine::AStar => {
-            let priority = match options.engine {
-                Engine::AStar => Priority::Sum { weight: options.guidance.weight },
-                _ => Priority::Best,
-            };
-            let search = Options {
-                properties,
-                continue_after_all: options.continue_after_all,
-                patience: options.patience,
-                max_states: options.max_states,
-                max_depth: options.max_depth,
-                max_bytes: options.max_bytes,
-                alarm: monitor.alarm(),
-                ..Options::default()
-            };
-            // Without any idea every state is as near as any other.
-            let estimate = |_: Option<&[u8]>, state: &[u8], _: &NoRegion| opened.distance(state).unwrap_or(0);
-            (best_first(system, &estimate, priority, &search, monitor), 1)
+        Engine::Best | Engine::AStar | Engine::BestDepthFirst | Engine::Beam | Engine::BranchAndBound => {
+            (run_guided(system, opened, options, properties, monitor), 1)
         }
         engine => panic!("{} is not for programs", engine.name()),
     }
+}
+
+/// Searches in the order that the distances of a program suggest.
+fn run_guided<S: System<Region = NoRegion>>(
+    system: &S,
+    opened: &dyn Opened,
+    options: &CheckOptions,
+    properties: Vec<PropertyId>,
+    monitor: &mut dyn Monitor,
+) -> Outcome {
+    let search = Options {
+        properties,
+        continue_after_all: options.continue_after_all,
+        patience: options.patience,
+        max_states: options.max_states,
+        max_depth: options.max_depth,
+        max_bytes: options.max_bytes,
+        alarm: monitor.alarm(),
+        ..Options::default()
+    };
+    // Without any idea every state is as near as any other.
+    let estimate = |_: Option<&[u8]>, state: &[u8], _: &NoRegion| opened.distance(state).unwrap_or(0);
+    let guidance = &options.guidance;
+    let priority = match options.engine {
+        Engine::Beam => return beam(system, &estimate, guidance.beam_width, &search, monitor),
+        Engine::BranchAndBound => {
+            // A distance may be too large.
+            let cost = Cost::Steps { is_lower_bound: false };
+            return branch_and_bound(system, &estimate, &cost, &search, monitor).outcome;
+        }
+        Engine::AStar => Priority::Sum { weight: guidance.weight },
+        Engine::BestDepthFirst => Priority::Deepest { seed: guidance.seed },
+        _ => Priority::Best,
+    };
+    best_first(system, &estimate, priority, &search, monitor)
 }
 
 /// Hunts for evidence about properties of a program. Every trace in the report is one of the program without symmetry and has been

@@ -207,7 +207,8 @@ impl SymmetryArguments {
 }
 
 /// The engines for programs.
-pub const ENGINES: [&str; 7] = ["auto", "bfs", "dfs", "best", "astar", "isr", "walk"];
+pub const ENGINES: [&str; 10] =
+    ["auto", "bfs", "dfs", "best", "astar", "best-dfs", "beam", "bnb", "isr", "walk"];
 
 /// The flags of `check`.
 #[derive(Debug, Args)]
@@ -217,7 +218,7 @@ pub struct ProgramCheckArguments {
     pub property: Vec<String>,
     #[command(flatten)]
     pub formulas: FormulaArguments,
-    /// The engine: auto, bfs (shortest traces), dfs; with the distances of the program: best, astar; a sample: isr, walk
+    /// The engine: auto, bfs (shortest traces), dfs; with the distances of the program: best, astar, best-dfs, beam, bnb; a sample: isr, walk
     #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = ENGINES)]
     pub engine: String,
     /// Explore everything, also after a violation; report the first of each property

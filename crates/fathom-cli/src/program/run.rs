@@ -25,6 +25,9 @@ pub fn check(
         "dfs" => Engine::DepthFirst,
         "best" => Engine::Best,
         "astar" => Engine::AStar,
+        "best-dfs" => Engine::BestDepthFirst,
+        "beam" => Engine::Beam,
+        "bnb" => Engine::BranchAndBound,
         "isr" => Engine::Isr,
         "walk" => Engine::Walk,
         _ => Engine::BreadthFirst,
@@ -32,7 +35,7 @@ pub fn check(
     if arguments.random_order && engine != Engine::DepthFirst {
         return Err(Failure::new("--random-order needs --engine dfs"));
     }
-    if matches!(engine, Engine::Best | Engine::AStar) {
+    if engine.is_for_hunting() && !matches!(engine, Engine::Isr | Engine::Walk) {
         if !program.has_distance() {
             return Err(Failure::new(format!(
                 "--engine {} needs distances, and the program has none: `fn distance` in Rust, `[StateProperty] static int Distance()` in C#",
