@@ -77,7 +77,7 @@ impl Chart {
             self.events
                 .push(Event { step, kind: EventKind::Arrow { from: mover, to, text: "run".to_owned() } });
         }
-        if let Some(fault) = &explained.fault {
+        if let Some(fault) = explained.fault_text() {
             self.events
                 .push(Event { step, kind: EventKind::Note { column: mover, text: format!("*** {fault}") } });
         }

@@ -110,7 +110,14 @@ impl Session {
             kind => self.loaded.ask(kind, &asked.text),
         };
         answer.map_err(|diagnostics| {
-            let message = format!("cannot understand --{} {}", asked.kind, output::quoted(&asked.text));
+            let fairness: Vec<_> =
+                asked.fairness.iter().map(|text| output::quoted(text).to_string()).collect();
+            let with = if fairness.is_empty() {
+                String::new()
+            } else {
+                format!(" with --fair-ctl {}", fairness.join(" "))
+            };
+            let message = format!("cannot understand --{} {}{with}", asked.kind, output::quoted(&asked.text));
             Failure::of_diagnostics(message, &self.loaded.sources, &diagnostics)
         })
     }

@@ -240,7 +240,7 @@ fn move_to_wire(session: &Session, explained: &ExplainedStep) -> wire::MoveForm 
         output: explained.output.clone(),
         created: explained.created.iter().map(created).collect(),
         ended: explained.ended,
-        fault: explained.fault.as_ref().map(ToString::to_string),
+        fault: explained.fault_text(),
     }
 }
 

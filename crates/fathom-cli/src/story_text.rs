@@ -155,7 +155,7 @@ fn details(session: &Session, explained: &ExplainedStep) -> Vec<String> {
     if explained.ended {
         lines.push(format!("{} ends", process_name(&explained.mover.name, explained.mover.process)));
     }
-    if let Some(fault) = &explained.fault {
+    if let Some(fault) = explained.fault_text() {
         lines.push(format!("*** {fault}"));
     }
     lines

@@ -60,6 +60,22 @@ fn formulas_about_branching_are_answered() {
     }
 }
 
+/// Where nobody knows whether a state is good, nobody can say that none is.
+#[test]
+fn a_state_without_a_value_decides_what_depends_on_it() {
+    let program = "byte x = 1; byte a[3]; active proctype p() { x = 5; x = 2; a[2] = 7 }";
+    for (formula, expected) in [
+        ("!EF a[x] == 9", Answer::Violated),
+        ("AG !(a[x] == 9)", Answer::Violated),
+        ("true && !EF a[x] == 9", Answer::Violated),
+        ("!EF (x < 3 && a[x] == 9)", Answer::Holds),
+        ("EF a[x] == 7", Answer::Holds),
+        ("!AG a[x] == 0", Answer::Holds),
+    ] {
+        assert_eq!(answer(program, formula, &[]), expected, "{formula}");
+    }
+}
+
 #[test]
 fn fairness_constraints_leave_paths_out() {
     assert_eq!(answer(CHOICE, "AF x == 1", &["x == 1"]), Answer::Holds);

@@ -256,11 +256,12 @@ pub fn check(model: &Model, options: &CheckOptions, monitor: &mut dyn Monitor) -
         false => options,
     };
     let mut n_cuts = model.listing.n_cuts();
+    let n_given_up = model.listing.n_given_up();
     if options.engine.is_for_hunting() && options.symbolic_partition().is_none() {
         model.listing.heed(monitor.alarm());
         let mut report = crate::guided::check_guided(model, options, monitor);
         model.listing.heed(None);
-        if model.listing.n_cuts() > n_cuts {
+        if model.listing.n_cuts() > n_cuts || model.listing.n_given_up() > n_given_up {
             doubt(&mut report, options.some_initial, reason_to_stop(monitor));
         }
         return report;
@@ -356,7 +357,11 @@ pub fn check(model: &Model, options: &CheckOptions, monitor: &mut dyn Monitor) -
     if !report.searched_states {
         report.stop = stop_of(&report.verdicts);
     }
-    if model.listing.n_cuts() > n_cuts {
+    let unknown = report.satisfying.iter().map(|counted| counted.stop).find(|&stop| stop != Stop::Exhausted);
+    if let (Stop::Exhausted, Some(stop)) = (report.stop, unknown) {
+        report.stop = stop;
+    }
+    if model.listing.n_cuts() > n_cuts || model.listing.n_given_up() > n_given_up {
         doubt(&mut report, options.some_initial, reason_to_stop(monitor));
     }
     for verdict in &report.verdicts {

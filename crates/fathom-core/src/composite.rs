@@ -66,6 +66,19 @@ impl Monitor for RoomMonitor<'_, '_> {
     fn last_alarm(&self) -> Option<Arc<AtomicBool>> {
         self.inner.last_alarm()
     }
+
+    fn found(&mut self) {
+        self.inner.found();
+        allow_to_show(self.composite, self.inner);
+    }
+}
+
+/// From here on the last alarm counts: there is time to show what was found.
+fn allow_to_show(composite: &Composite<'_>, monitor: &dyn Monitor) {
+    if let Some(last) = monitor.last_alarm() {
+        composite.model().listing.heed(Some(last.clone()));
+        composite.diagrams().heed_instead(last);
+    }
 }
 
 /// The room for diagrams.
@@ -115,10 +128,8 @@ pub(crate) fn check_composite(
         searched.outcome.stop = stop;
     }
     let is_found = searched.outcome.evidence.iter().any(|(_, trace)| trace.is_some());
-    if is_found && let Some(last) = monitor.last_alarm() {
-        // There is time to show it.
-        model.listing.heed(Some(last.clone()));
-        composite.diagrams().heed_instead(last);
+    if is_found {
+        allow_to_show(&composite, monitor);
     }
     let mut nodes = composite.diagrams().n_nodes() as u64;
     let (mut explicit_parts, mut concrete_states) = (0, 0.0);

@@ -464,6 +464,50 @@ fn what_is_found_is_not_lost_when_the_time_is_over() {
     }
 }
 
+/// Whose time is over just when something was found.
+struct OverWhenFound(Ending);
+
+impl Monitor for OverWhenFound {
+    fn poll(&mut self, _: &Progress) -> Option<Stop> {
+        self.0.alarm.load(Ordering::Relaxed).then_some(Stop::Time)
+    }
+
+    fn alarm(&self) -> Option<Arc<AtomicBool>> {
+        self.0.alarm()
+    }
+
+    fn last_alarm(&self) -> Option<Arc<AtomicBool>> {
+        self.0.last_alarm()
+    }
+
+    fn found(&mut self) {
+        self.0.alarm.store(true, Ordering::Relaxed);
+    }
+}
+
+/// The walk that found something is walked again for its trace.
+#[test]
+fn a_time_that_is_over_between_evidence_and_its_trace_is_no_bug() {
+    let model = model(
+        "byte x, y; active proctype p() { do :: x < 9 -> x++ :: y++ od } active proctype q() { do :: assert(x < 9) od }",
+    );
+    for (engine, has_a_while) in
+        [Engine::Walk, Engine::Isr].into_iter().flat_map(|of| [(of, true), (of, false)])
+    {
+        let options = CheckOptions {
+            engine,
+            partition: Some(Partition::symbolic(&model)),
+            properties: default_properties(&model),
+            ..CheckOptions::default()
+        };
+        let ending = Ending { alarm: Arc::new(AtomicBool::new(false)), has_a_while };
+        let report = check(&model, &options, &mut OverWhenFound(ending));
+        let expected = if has_a_while { Answer::Violated } else { Answer::Inconclusive };
+        let assertion = &report.verdicts[1];
+        assert_eq!((assertion.answer, assertion.trace.is_some()), (expected, has_a_while), "{engine:?}");
+    }
+}
+
 /// A flag ends a search in the middle of an expansion, and nothing is claimed of what was not expanded.
 #[test]
 fn a_flag_ends_an_expansion_and_nothing_is_claimed() {

@@ -106,7 +106,7 @@ pub(crate) fn attempt_bytes(max_bytes: Option<u64>) -> u64 {
 /// assert_eq!(found.report.verdicts[1].trace.as_ref().unwrap().choices.len(), 400);
 /// ```
 pub fn hunt(model: &Model, options: &HuntOptions, monitor: &mut dyn HuntMonitor) -> HuntReport {
-    let n_cuts = model.listing.n_cuts();
+    let (n_cuts, n_given_up) = (model.listing.n_cuts(), model.listing.n_given_up());
     let safety = safety_of(model, &options.properties);
     let linear = linear_of(model, &options.properties);
     let n_questions = (usize::from(!safety.is_empty()) + linear.len()).max(1);
@@ -137,7 +137,7 @@ pub fn hunt(model: &Model, options: &HuntOptions, monitor: &mut dyn HuntMonitor)
     if !linear.is_empty() {
         hunted.report.stop = stop_of(&hunted.report.verdicts);
     }
-    if model.listing.n_cuts() > n_cuts {
+    if model.listing.n_cuts() > n_cuts || model.listing.n_given_up() > n_given_up {
         hunted.doubt();
     }
     hunted

@@ -43,6 +43,8 @@ mod linear_replay;
 mod linear_tests;
 mod load;
 mod load_program;
+#[cfg(test)]
+mod long_step_tests;
 mod order;
 mod participation;
 #[cfg(test)]

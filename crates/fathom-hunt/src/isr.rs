@@ -22,7 +22,7 @@ use fathom_search::{Monitor, Outcome};
 use crate::bits::{Places, derive_seed};
 use crate::pruned::{Ended, Nobody, Pruner, Throw, ThrowOrder, Thrown, order_seed};
 use crate::race::{Board, Task, race};
-use crate::sampled_outcome::{sampled_outcome, traces};
+use crate::sampled_outcome::outcome_of_ways;
 use crate::wanted::{Wanted, keep_best};
 use crate::way::Way;
 
@@ -267,7 +267,7 @@ where
         }
     };
     let n_throws = n_throws.into_inner();
-    IsrOutcome { outcome: sampled_outcome(traces(system, best), stop, &board.progress()), hits, n_throws }
+    IsrOutcome { outcome: outcome_of_ways(system, best, stop, &board.progress(), monitor), hits, n_throws }
 }
 
 /// A search of the schedule. None beyond the last.

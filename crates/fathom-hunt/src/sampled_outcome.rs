@@ -1,9 +1,9 @@
 //! What every sampled engine reports: evidence, why it ended, what it cost, and that it proves nothing.
 
 use fathom_model::{PropertyId, Statistics, Stop, System, Trace, Trust};
-use fathom_search::{Outcome, Progress};
+use fathom_search::{Monitor, Outcome, Progress};
 
-use crate::way::{Way, trace_of};
+use crate::way::{Way, find_trace_of};
 
 /// The report of a sampled engine.
 pub(crate) fn sampled_outcome(
@@ -31,10 +31,30 @@ pub(crate) fn sampled_outcome(
     }
 }
 
-/// Ways as traces.
-pub(crate) fn traces<S: System>(
+/// The report of an engine that found ways, which become traces.
+///
+/// # Panics
+///
+/// When a step does not exist again, and nothing stopped the system either: it is not a function of its arguments.
+pub(crate) fn outcome_of_ways<S: System>(
     system: &S,
     ways: Vec<(PropertyId, Option<Way>)>,
-) -> Vec<(PropertyId, Option<Trace>)> {
-    ways.into_iter().map(|(property, way)| (property, way.map(|way| trace_of(system, &way)))).collect()
+    mut stop: Stop,
+    progress: &Progress,
+    monitor: &mut dyn Monitor,
+) -> Outcome {
+    if ways.iter().any(|(_, way)| way.is_some()) {
+        monitor.found();
+    }
+    let mut shown = |way: Way| {
+        let trace = find_trace_of(system, &way);
+        if trace.is_none() {
+            stop = monitor
+                .poll(progress)
+                .expect("a step that was taken can be taken again; please report this bug");
+        }
+        trace
+    };
+    let evidence = ways.into_iter().map(|(property, way)| (property, way.and_then(&mut shown))).collect();
+    sampled_outcome(evidence, stop, progress)
 }

@@ -25,7 +25,7 @@ use crate::choose::{Bias, Share};
 use crate::claim::{Claim, Draws, InOrder};
 use crate::isr::Enough;
 use crate::race::{Board, Task, Watch, race};
-use crate::sampled_outcome::{sampled_outcome, traces};
+use crate::sampled_outcome::outcome_of_ways;
 use crate::walker::{Begun, Walked, Walker};
 use crate::wanted::{Wanted, keep_best};
 use crate::way::Way;
@@ -209,7 +209,7 @@ pub fn walk<S: System + Sync>(
     };
     let draws = counts.in_order.lock().unwrap_or_else(PoisonError::into_inner).draws();
     let claim = Claim::new(counts.n_walks.load(Ordering::Relaxed), draws, options.max_depth, options.delta);
-    WalkOutcome { outcome: sampled_outcome(traces(system, best), stop, &board.progress()), claim, found_by }
+    WalkOutcome { outcome: outcome_of_ways(system, best, stop, &board.progress(), monitor), claim, found_by }
 }
 
 /// Walks of all threads.

@@ -199,16 +199,23 @@ impl<'s, S: System> Follower<'s, S> {
 ///
 /// When a step does not exist: the system is not a function of its arguments.
 pub(crate) fn trace_of<S: System>(system: &S, way: &Way) -> Trace {
+    find_trace_of(system, way).expect("a step that was taken can be taken again; please report this bug")
+}
+
+/// The trace of a way; none when a step does not exist. A system that gives up in the middle has no steps from there on.
+pub(crate) fn find_trace_of<S: System>(system: &S, way: &Way) -> Option<Trace> {
     let mut follower = Follower::new(system);
     let mut choices = Vec::with_capacity(way.len());
-    if !way.hops.is_empty() {
-        assert!(follower.start(way.initial), "an initial state exists again; please report this bug");
+    if !way.hops.is_empty() && !follower.start(way.initial) {
+        return None;
     }
     for &hop in &way.hops {
         choices.push(follower.index_among_all(hop));
-        assert!(follower.take(hop), "a step that was taken can be taken again; please report this bug");
+        if !follower.take(hop) {
+            return None;
+        }
     }
-    Trace { initial: way.initial, choices, evidence: way.evidence.clone(), loop_at: way.loop_at }
+    Some(Trace { initial: way.initial, choices, evidence: way.evidence.clone(), loop_at: way.loop_at })
 }
 
 impl From<&Trace> for Way {

@@ -104,8 +104,24 @@ pub struct ExplainedStep {
     pub ended: bool,
     /// What went wrong.
     pub fault: Option<Fault>,
+    /// The condition that was false, where an assertion failed.
+    pub condition: Option<String>,
     /// The state after the move.
     pub state: Vec<u8>,
+}
+
+impl ExplainedStep {
+    /// What went wrong, in words: with the condition of an assertion, unless the text of the move says it already.
+    pub fn fault_text(&self) -> Option<String> {
+        let fault = self.fault.as_ref()?;
+        let bare = |text: &str| text.replace([' ', '(', ')'], "");
+        match &self.condition {
+            Some(condition) if !bare(&self.mover.text).contains(&bare(condition)) => {
+                Some(format!("{fault}: {condition} is false"))
+            }
+            _ => Some(fault.to_string()),
+        }
+    }
 }
 
 /// Replays the moves of one step from a state and explains each.
@@ -146,6 +162,7 @@ pub fn explain(
                 .collect(),
             ended: after.processes.len() < n_processes,
             fault: executed.fault,
+            condition: executed.condition,
             state: executed.state.clone(),
         });
         before = executed.state;

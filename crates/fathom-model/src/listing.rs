@@ -1,6 +1,7 @@
-//! How far the outcomes of one effect are listed.
+//! How far the outcomes of one effect are listed, and steps are followed.
 //!
-//! An effect that chooses values may have more outcomes than there is room or time for. Then some are left out, and whoever made claims
+//! An effect that chooses values may have more outcomes than there is room or time for, and a step may have more moves than anybody waits for. Then some
+//! are left out, and whoever made claims
 //! about all states must know: a [`Listing`] counts how often that happened, and hears when the time is over. It belongs to a model, and to
 //! all copies of it, because many systems are made of one model in the course of one check.
 
@@ -21,6 +22,7 @@ pub struct Listing(Arc<Shared>);
 struct Shared {
     alarm: Mutex<Option<Arc<AtomicBool>>>,
     n_cuts: AtomicU64,
+    n_given_up: AtomicU64,
 }
 
 impl Listing {
@@ -32,6 +34,16 @@ impl Listing {
     /// How often outcomes were left out, since the model was made.
     pub fn n_cuts(&self) -> u64 {
         self.0.n_cuts.load(Ordering::Acquire)
+    }
+
+    /// How often a step was given up after too many moves, since the model was made.
+    pub fn n_given_up(&self) -> u64 {
+        self.0.n_given_up.load(Ordering::Acquire)
+    }
+
+    /// Notes that a step was given up after too many moves: nobody knows where it leads.
+    pub fn give_up_step(&self) {
+        self.0.n_given_up.fetch_add(1, Ordering::AcqRel);
     }
 
     /// Whether no more outcomes are listed after so many; then it is noted that some may have been left out. Whoever follows a trace wants

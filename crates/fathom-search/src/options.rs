@@ -130,6 +130,9 @@ pub trait Monitor {
     fn last_alarm(&self) -> Option<Arc<AtomicBool>> {
         None
     }
+
+    /// Hears that there is evidence, and that it is going to be shown.
+    fn found(&mut self) {}
 }
 
 impl<F: FnMut(&Progress) -> Option<Stop>> Monitor for F {

@@ -7,14 +7,13 @@
 use std::collections::{HashMap, VecDeque};
 
 use fathom_diagram::{Diagram, NoRoom};
-use fathom_model::Fault;
 
 use crate::effect::Faults;
 use crate::machine::{Machine, View};
 use crate::moves::Reached;
 use crate::path::{Bits, Path};
 
-/// Most in-between sets of one expansion before its sequences count as endless.
+/// Most in-between sets of one expansion before it is given up.
 const MOST_BETWEEN: usize = 1_000_000;
 
 /// The steps that leave a set of states.
@@ -79,7 +78,7 @@ impl Machine<'_> {
             let Some(path) = seen.news(&path, alone)? else { continue };
             n_between += 1;
             if n_between > MOST_BETWEEN {
-                faults.push((Fault::EndlessInside, path.condition));
+                self.model.listing.give_up_step();
                 continue;
             }
             let moved = self.moves_of(&View::NOBODY.by(process), &path, &mut reached)?;

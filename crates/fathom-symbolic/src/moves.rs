@@ -3,16 +3,21 @@
 //! What the interpreter remembers about one state (has an edge been taken, did a group decide) is here the set of states
 //! of which it is true.
 
+use std::rc::Rc;
+
 use fathom_diagram::{Diagram, NoRoom};
 use fathom_model::{ChannelQuery, Edge, Fault, Location, Pattern, Sync};
 
 use crate::effect::Faults;
 use crate::machine::{Live, Machine, View};
 use crate::number::Number;
-use crate::path::Path;
+use crate::path::{Bits, Path};
 
-/// Most edges of one indivisible block before it counts as endless.
+/// Most edges of one indivisible block before it is given up, as in the interpreter.
 const LONGEST_BLOCK: usize = 1_000_000;
+
+/// Edges of a block before anybody asks whether it goes round.
+const SHORT_BLOCK: usize = 64;
 
 /// What moves lead to.
 #[derive(Default, Debug)]
@@ -38,6 +43,30 @@ struct Sent {
     channel: usize,
     sender: u32,
     message: Vec<Number>,
+}
+
+/// A set of states inside an indivisible block.
+struct Inside {
+    path: Path,
+    /// The atomic mark of the last edge.
+    atomic: bool,
+    n_edges: usize,
+    /// What it was at the last number of edges that is a power of two, as in the interpreter.
+    remembered: Option<Rc<(Vec<u8>, Bits)>>,
+}
+
+impl Inside {
+    /// Whether it is what it was before. Conditions only become narrower, so that every state of it goes round.
+    fn goes_round(&self) -> bool {
+        let is_back = |old: &(Vec<u8>, Bits)| old.0 == self.path.shape.bytes && old.1 == self.path.bits;
+        self.remembered.as_deref().is_some_and(is_back)
+    }
+
+    fn remember(&mut self) {
+        if self.n_edges >= SHORT_BLOCK && self.n_edges.is_power_of_two() {
+            self.remembered = Some(Rc::new((self.path.shape.bytes.clone(), self.path.bits.clone())));
+        }
+    }
 }
 
 impl Machine<'_> {
@@ -398,8 +427,11 @@ impl Machine<'_> {
         path: Path,
         reached: &mut Reached,
     ) -> Result<(), NoRoom> {
-        let mut under_way = vec![(path, first.atomic, 0)];
-        while let Some((path, atomic, n_edges)) = under_way.pop() {
+        let mut under_way = vec![Inside { path, atomic: first.atomic, n_edges: 0, remembered: None }];
+        while let Some(mut inside) = under_way.pop() {
+            let goes_round = inside.goes_round();
+            inside.remember();
+            let Inside { path, atomic, n_edges, remembered } = inside;
             let is_alive = (process as usize) < path.shape.processes.len();
             if !is_alive {
                 self.file(path, process, None, reached);
@@ -416,11 +448,18 @@ impl Machine<'_> {
                 let location = template.location(location);
                 if !location.deterministic {
                     self.file(here, process, atomic.then_some(process), reached);
-                } else if n_edges >= LONGEST_BLOCK {
+                } else if goes_round {
                     reached.faults.push((Fault::EndlessInside, here.condition));
+                } else if n_edges >= LONGEST_BLOCK {
+                    self.model.listing.give_up_step();
                 } else {
                     for (path, atomic) in self.first_executable(view, &here, location, reached)? {
-                        under_way.push((path, atomic, n_edges + 1));
+                        under_way.push(Inside {
+                            path,
+                            atomic,
+                            n_edges: n_edges + 1,
+                            remembered: remembered.clone(),
+                        });
                     }
                 }
             }

@@ -163,7 +163,7 @@ pub fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
     let spent = patient.finish();
     let all_symbolic = run.search.engine == SYMBOLIC;
     let options = CheckOptions {
-        partition: partition.choose(session.model(), config.engine, all_symbolic)?,
+        partition: partition.choose(session.model(), config.engine, config.store, all_symbolic)?,
         fair_processes: is_fair_to_processes(run),
         vacuity: insight.vacuity,
         some_initial: insight.some_initial,

@@ -69,7 +69,9 @@ pub fn publish(answered: &Answered<'_>, names: Option<&TraceNames>) -> Result<u8
         Format::Text => output::print(&to_text(answered, &interpreter, &told, &statistics))?,
     }
     written?;
-    Ok(failure::status(answered.report.verdicts.iter(), answered.report.stop))
+    let status = failure::status(answered.report.verdicts.iter(), answered.report.stop);
+    let is_counted = answered.report.satisfying.iter().all(|counted| counted.stop == Stop::Exhausted);
+    Ok(if status == failure::HOLDS && !is_counted { failure::INCONCLUSIVE } else { status })
 }
 
 fn tell_all<'a>(answered: &Answered<'a>, interpreter: &Interpreter<'_>) -> Vec<Told<'a>> {

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use clap::Args;
 use fathom_core::model::Model;
+use fathom_core::search::StoreKind;
 use fathom_core::symbolic::{Partition, UnknownPart};
 use fathom_core::{Engine, runs_on_composite_states};
 
@@ -39,10 +40,19 @@ impl PartitionArguments {
         &self,
         model: &Model,
         engine: Engine,
+        store: StoreKind,
         all_symbolic: bool,
     ) -> Result<Option<Partition>, Failure> {
         if !self.is_given() && !all_symbolic {
             return Ok(None);
+        }
+        if let Some(name) = self.symbolic.iter().find(|name| self.explicit.contains(name)) {
+            return Err(Failure::new(format!("'{name}' is on both sides: --symbolic and --explicit")));
+        }
+        if store != StoreKind::Exact {
+            return Err(Failure::new(
+                "--store has no meaning for sets of values, which have a store of their own",
+            ));
         }
         if !runs_on_composite_states(engine) {
             return Err(Failure::new(format!(

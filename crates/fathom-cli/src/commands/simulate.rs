@@ -145,8 +145,8 @@ impl RandomRun {
         self.n_steps += 1;
         for explained in &step.moves {
             self.output += &explained.output;
-            if let Some(fault) = &explained.fault {
-                self.faults.push(fault.to_string());
+            if let Some(fault) = explained.fault_text() {
+                self.faults.push(fault);
             }
         }
         if keeps_steps {

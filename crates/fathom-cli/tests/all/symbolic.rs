@@ -94,6 +94,8 @@ fn unknown_parts_files_and_engines_are_refused() {
         (&["--partition", "missing.txt"], "missing.txt"),
         (&["--partition", "bad.txt"], "bad.txt:2"),
         (&["--partition", "both.txt"], "both.txt:3: 'dec' is on both sides"),
+        (&["--symbolic", "dec", "--explicit", "dec"], "'dec' is on both sides"),
+        (&["--symbolic", "dec", "--store", "bitstate"], "--store has no meaning for sets of values"),
         (&["--symbolic", "dec", "--engine", "bnb"], "does not run on sets of values"),
     ] {
         let ran = folder.run(&[&["check", "c.pml"], flags].concat()).expect(2);

@@ -105,6 +105,9 @@ fn vacuity_and_states_are_reported() {
     let report = folder.run(&["check", "l.pml", "--states-of", "on", "--format", "json"]).expect(0).json();
     assert_eq!(report["properties"].as_array().map(Vec::len), Some(0));
     assert!(report["statistics"]["states"].as_u64() > Some(0));
+    // A count that was cut off is no count.
+    let cut = folder.run(&["check", "l.pml", "--states-of", "on", "--max-states", "1", "--format", "json"]);
+    assert_eq!(cut.expect(3).json()["states_of"][0]["stop"], "states");
 }
 
 #[test]

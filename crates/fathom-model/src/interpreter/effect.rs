@@ -3,6 +3,7 @@
 use super::eval::Look;
 use super::frames::{Configuration, MOST_RECORDS};
 use super::outcomes::Outcomes;
+use crate::print::display_expr;
 use crate::{Action, Expr, Fault, Initializer, Model, PrintForm, PrintPart, TemplateId};
 
 /// What happens on the side while actions run, and a buffer they share.
@@ -10,12 +11,26 @@ use crate::{Action, Expr, Fault, Initializer, Model, PrintForm, PrintPart, Templ
 pub(crate) struct Log {
     /// An assertion was false.
     pub assertion_failed: bool,
+    /// The condition of the first one that was, when someone listens.
+    pub false_condition: String,
     /// What was printed, when someone listens.
     pub output: Option<String>,
     /// Arguments of a process that is being created.
     arguments: Vec<i64>,
     /// What the effect under way chooses.
     pub outcomes: Outcomes,
+}
+
+impl Log {
+    /// Notes an assertion that is false.
+    fn note_failure(&mut self, look: &Look<'_>, state: &Configuration, condition: &Expr) {
+        if self.output.is_some() && !self.assertion_failed {
+            let template =
+                look.own.and_then(|own| state.process(i64::from(own))).map(|process| process.template);
+            self.false_condition = display_expr(look.model, template, condition);
+        }
+        self.assertion_failed = true;
+    }
 }
 
 /// How a list of actions ended.
@@ -58,7 +73,7 @@ pub(crate) fn apply(
             }
             Action::Assert(condition) => {
                 if !look.holds(state, condition)? {
-                    log.assertion_failed = true;
+                    log.note_failure(&look, state, condition);
                 }
             }
             Action::SetPriority { process, priority } => set_priority(&look, state, process, priority)?,

@@ -15,7 +15,7 @@ use super::reached::{Height, Move, Reached};
 use super::step::{Buffers, Extent, moves_of};
 use crate::{Fault, NoRegion, Steps};
 
-/// Most moves of one atomic sequence before it counts as endless.
+/// Most moves of one atomic sequence before it is given up.
 const LONGEST_SEQUENCE: usize = 1_000_000;
 
 /// Up to this many in-between states are compared one by one; beyond, by hash.
@@ -123,7 +123,7 @@ impl Interpreter<'_> {
             return;
         }
         if scratch.levels.len() > LONGEST_SEQUENCE {
-            self.report(&Fault::EndlessInside, &scratch.path, out);
+            self.model.listing.give_up_step();
             scratch.path_ended = true;
             return;
         }

@@ -53,6 +53,8 @@ pub(crate) struct Child {
 pub(crate) struct FaultAt {
     /// What went wrong.
     pub fault: Fault,
+    /// The condition of an assertion that failed; none unless printing.
+    pub condition: Option<String>,
     /// Moves up to and including the one that went wrong, in [`Reached::labels`].
     pub labels: Range<usize>,
 }
@@ -118,7 +120,13 @@ impl Reached {
     /// Files a fault.
     pub fn fault(&mut self, fault: Fault, moves: &[Move]) {
         let labels = self.record(moves);
-        self.faults.push(FaultAt { fault, labels });
+        self.faults.push(FaultAt { fault, condition: None, labels });
+    }
+
+    /// Files an assertion whose condition was false.
+    pub fn failed_assertion(&mut self, condition: Option<String>, moves: &[Move]) {
+        let labels = self.record(moves);
+        self.faults.push(FaultAt { fault: Fault::Assertion, condition, labels });
     }
 
     fn record(&mut self, moves: &[Move]) -> Range<usize> {

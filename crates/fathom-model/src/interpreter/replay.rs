@@ -19,6 +19,8 @@ pub struct Executed {
     pub output: String,
     /// What went wrong.
     pub fault: Option<Fault>,
+    /// The condition that was false, where an assertion failed.
+    pub condition: Option<String>,
 }
 
 /// Why a move cannot be replayed.
@@ -74,14 +76,19 @@ impl Interpreter<'_> {
         let Scratch { base, buffers, reached, .. } = scratch;
         moves_of(&look, base, Extent::Edge, buffers, reached);
         let is_chosen = |labels: &std::ops::Range<usize>| reached.labels[labels.clone()] == [*chosen];
-        let fault = reached.faults.iter().find(|met| is_chosen(&met.labels)).map(|met| met.fault.clone());
+        let met = reached.faults.iter().find(|met| is_chosen(&met.labels));
+        let fault = met.map(|met| met.fault.clone());
+        let condition = met.and_then(|met| met.condition.clone());
         match reached.children.iter().find(|child| is_chosen(&child.labels)) {
             Some(child) => Ok(Executed {
                 state: reached.bytes[child.state.clone()].to_vec(),
                 output: reached.text[child.text.clone()].to_owned(),
                 fault,
+                condition,
             }),
-            None if fault.is_some() => Ok(Executed { state: state.to_vec(), output: String::new(), fault }),
+            None if fault.is_some() => {
+                Ok(Executed { state: state.to_vec(), output: String::new(), fault, condition })
+            }
             None => Err(ReplayError::NotExecutable { process: chosen.process }),
         }
     }

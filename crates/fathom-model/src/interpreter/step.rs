@@ -19,8 +19,11 @@ use super::hand_shake::{hand_shake, offer};
 use super::reached::{Move, Reached};
 use crate::{ChannelQuery, Edge, EdgeId, Fault, Location, Sync};
 
-/// Most edges of one indivisible block before it counts as endless.
+/// Most edges of one indivisible block before it is given up.
 const LONGEST_BLOCK: usize = 1_000_000;
+
+/// Edges of a block before anybody asks whether it goes round.
+const SHORT_BLOCK: usize = 64;
 
 /// How much belongs to one move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -276,11 +279,12 @@ pub(super) fn finish(
     reached: &mut Reached,
 ) {
     let atomic = match extent {
-        Extent::Edge => Ok(first.atomic),
+        Extent::Edge => Ok(Some(first.atomic)),
         Extent::Block => run_block(look, process, first, buffers, reached),
     };
     match atomic {
-        Ok(atomic) => {
+        Ok(None) => look.model.listing.give_up_step(),
+        Ok(Some(atomic)) => {
             let alive = (process as usize) < buffers.work.processes.len();
             // Inside a block, which happens only one edge at a time, the move is not over yet.
             if !(alive && location_of(look, &buffers.work, process).deterministic) {
@@ -293,16 +297,20 @@ pub(super) fn finish(
     }
 }
 
-/// Goes on inside an indivisible block until it ends. Gives the atomic mark of the last edge.
+/// Goes on inside an indivisible block until it ends. Gives the atomic mark of the last edge; nothing when there is no end to be seen.
+///
+/// What happens in a block depends on the state alone, so that a block that comes back to a state goes round for ever. Long ones are compared with the
+/// state of the last number of edges that is a power of two (Brent 1980).
 fn run_block(
     look: &Look<'_>,
     process: u32,
     first: &Edge,
     buffers: &mut Buffers,
     reached: &mut Reached,
-) -> Result<bool, Fault> {
+) -> Result<Option<bool>, Fault> {
     let mut atomic = first.atomic;
-    let mut n_edges = 0;
+    let mut n_edges = 0usize;
+    let mut remembered = Vec::new();
     while (process as usize) < buffers.work.processes.len() {
         let location = location_of(look, &buffers.work, process);
         if !location.deterministic {
@@ -310,14 +318,22 @@ fn run_block(
         }
         n_edges += 1;
         if n_edges > LONGEST_BLOCK {
-            return Err(Fault::EndlessInside);
+            return Ok(None);
+        }
+        if n_edges >= SHORT_BLOCK {
+            if remembered == buffers.work.bytes {
+                return Err(Fault::EndlessInside);
+            }
+            if n_edges.is_power_of_two() {
+                remembered.clone_from(&buffers.work.bytes);
+            }
         }
         let edge = first_executable(look, process, location, buffers)?;
         std::mem::swap(&mut buffers.work, &mut buffers.next);
         buffers.note_assertion(reached);
         atomic = edge.atomic;
     }
-    Ok(atomic)
+    Ok(Some(atomic))
 }
 
 /// Takes the first executable edge of a location inside a block, from `work` to `next`.
@@ -356,7 +372,8 @@ impl Buffers {
     /// Files an assertion that failed in the last edge of the move under way.
     pub(super) fn note_assertion(&mut self, reached: &mut Reached) {
         if std::mem::take(&mut self.log.assertion_failed) {
-            reached.fault(Fault::Assertion, &self.moves);
+            let condition = reached.is_printing().then(|| self.log.false_condition.clone());
+            reached.failed_assertion(condition, &self.moves);
         }
     }
 }

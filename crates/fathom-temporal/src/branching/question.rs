@@ -88,8 +88,12 @@ impl BranchingQuestion {
                 shown: (f, false),
             }),
             CtlNode::Eventually(Quantifier::Exists, f) if formulas.is_boolean(f) => Some(PlainSearch {
-                question: Question::Reach(self.expr(f)),
-                is_same: is_positive,
+                question: match is_positive {
+                    true => Question::Reach(self.expr(f)),
+                    // That no state is good is claimed of all of them: one in which nobody knows matters.
+                    false => Question::Invariant(Expr::negation(self.expr(f))),
+                },
+                is_same: true,
                 shown: (f, true),
             }),
             _ => None,

@@ -165,6 +165,25 @@ fn a_state_is_described_by_name() {
     assert_eq!(processes, [("R", 0), ("S", 0)]);
 }
 
+/// Which of several assertions failed is said, unless the text of the edge says it.
+#[test]
+fn a_failed_assertion_is_told_with_its_condition() {
+    let mut build = Build::new();
+    let x = build.global("x", BYTE);
+    let below = |most: i64| Action::Assert(Expr::binary(BinaryOp::Less, load(&x), most.into()));
+    let edge = |text: &str| skip().act(below(9)).act(below(0)).text(text);
+    build.run(BuildTemplate::sequence("A", vec![edge("step"), edge("assert(x<0)")]));
+    let interpreter = Interpreter::new(&build.model, &[PropertyId(1)]);
+    let mut scratch = interpreter.scratch();
+    let mut state = initial(&interpreter);
+    for expected in ["assertion violated: x < 0 is false", "assertion violated"] {
+        let (moves, next) = first_step(&interpreter, &state);
+        let explained = explain(&interpreter, &mut scratch, &state, &moves).expect("a step");
+        assert_eq!(explained[0].fault_text().as_deref(), Some(expected));
+        state = next;
+    }
+}
+
 /// The text form names variables, fields, and indices, and shows guards, messages and effects.
 #[test]
 fn a_model_prints_with_names() {
