@@ -77,7 +77,9 @@ fn few_values(model: &Model) -> Vec<(String, Vec<String>)> {
         let (Storage::Variable(variable), true) = (storage, field.is_static) else { continue };
         let values = match &field.ty {
             Type::Bool => vec!["false".to_owned(), "true".to_owned()],
-            Type::Enum(id) => model.unit.elements(*id).iter().map(|value| model.unit.show(value)).collect(),
+            Type::Enum(id) => {
+                model.unit.different_elements(*id).iter().map(|value| model.unit.show(value)).collect()
+            }
             _ => continue,
         };
         found.push((model.variables[*variable as usize].clone(), values));
@@ -260,7 +262,7 @@ impl<'u> Access<'u> {
                 self.code(place);
                 self.element_of(array);
             }
-            Target::Setter(method, of, _) => {
+            Target::Setter(method, of, ..) => {
                 of.iter().for_each(|of| self.code(of));
                 self.method(*method);
             }
@@ -282,7 +284,8 @@ impl<'u> Access<'u> {
         match target {
             Target::Static(field) | Target::Field(_, field, _) => self.read(*field),
             Target::Element(array, _, _) => self.code(array),
-            Target::Setter(..) | Target::Local(_) | Target::Nowhere => (),
+            Target::Setter(_, _, _, getter) => getter.iter().for_each(|getter| self.method(*getter)),
+            Target::Local(_) | Target::Nowhere => (),
         }
     }
 }

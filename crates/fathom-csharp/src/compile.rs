@@ -9,9 +9,10 @@ use std::sync::Arc;
 use fathom_source::{Diagnostic, Span};
 
 use crate::assigned::{Open, without_value};
+use crate::captured::{Own, share};
 use crate::code::{Code, Instr, Library, MethodCode, Number, Op, default_value};
 use crate::compile_operator::bare;
-use crate::declare::{Declarations, Instances, has_yield};
+use crate::declare::{Declarations, Instances, ParameterInfo, has_yield};
 use crate::naming::only_looks;
 use crate::reach;
 use crate::syntax::{Argument, Block, Expr, ExprKind, Name, Passing, Stmt, StmtKind, TypeName, TypeNameKind};
@@ -76,8 +77,8 @@ impl<'d> Compiler<'d> {
             Some(value) => body.wanted(value, &known.ty),
             None => Code::Constant(body.default(&known.ty)),
         };
-        let code = vec![Instr::Return(Some(code))];
-        body.check_values(&code);
+        let mut code = vec![Instr::Return(Some(code))];
+        body.check_values(&mut code, Own::default(), known.name.span);
         let n_locals = body.n_locals;
         MethodCode { n_locals, first_parameter: 0, fields: None, body: code, is_iterator: false }
     }
@@ -106,6 +107,11 @@ impl<'d> Compiler<'d> {
                 body.open.parameters.insert(slot);
             }
         }
+        let by_reference = |one: &&ParameterInfo| matches!(one.passing, Passing::Out | Passing::Ref);
+        if let Some(parameter) = method.parameters.iter().find(by_reference).filter(|_| is_iterator) {
+            let message = "an iterator has no `ref` and no `out` parameters".to_string();
+            body.error("csharp::yield", message, parameter.name.span);
+        }
         let mut fields = None;
         if makes_value {
             let first = body.n_locals;
@@ -127,7 +133,17 @@ impl<'d> Compiler<'d> {
             let message = format!("`{name}` can come to its end without giving a value");
             body.error("csharp::no-return", message, method.name.span);
         }
-        body.check_values(&code);
+        let mut own = Own::default();
+        for (slot, parameter) in (first_parameter..).zip(&method.parameters) {
+            let is_own = matches!(parameter.passing, Passing::Value | Passing::Rest);
+            if is_own {
+                own.parameters.push(slot);
+            } else {
+                own.fixed.insert(slot);
+            }
+        }
+        own.fixed.extend(body.fields.iter().map(|(_, slot)| *slot));
+        body.check_values(&mut code, own, method.name.span);
         let n_locals = body.n_locals;
         MethodCode { n_locals, first_parameter, fields, body: code, is_iterator }
     }
@@ -168,6 +184,8 @@ pub(crate) struct Body<'c, 'd> {
     /// What the function that is compiled gives: known when its first `return` is.
     lambda_returns: Option<Type>,
     in_lambda: bool,
+    /// Variables that keep their value, with what they are.
+    pub(crate) fixed: BTreeMap<u32, &'static str>,
     /// Variables that begin without a value.
     pub(crate) open: Open,
     /// What surrounds a statement, for those that leave it.
@@ -183,6 +201,8 @@ struct Around {
     can_continue: bool,
     /// The variable with the error that is handled.
     caught: Option<u32>,
+    /// Whether it is in what may handle an error, or runs at the end: an iterator cannot wait there.
+    cannot_yield: bool,
 }
 
 impl<'c, 'd> Body<'c, 'd> {
@@ -200,6 +220,7 @@ impl<'c, 'd> Body<'c, 'd> {
             frozen: 0,
             lambda_returns: None,
             in_lambda: false,
+            fixed: BTreeMap::new(),
             open: Open::default(),
             around: Around::default(),
         }
@@ -227,7 +248,9 @@ impl<'c, 'd> Body<'c, 'd> {
     }
 
     /// Says which variables may be read, or left, without a value.
-    fn check_values(&mut self, code: &[Instr]) {
+    ///
+    /// Then variables that functions share with what is around them are put where both find them.
+    fn check_values(&mut self, code: &mut Vec<Instr>, mut own: Own, span: Span) {
         let open = std::mem::take(&mut self.open);
         let wrong = without_value(code, &open);
         let read = wrong.read.iter().map(|slot| (slot, "may be read before it has a value"));
@@ -236,6 +259,11 @@ impl<'c, 'd> Body<'c, 'd> {
             if let Some(name) = open.names.get(slot) {
                 self.error("csharp::no-value-yet", format!("`{}` {what}", name.text), name.span);
             }
+        }
+        own.declared.clone_from(&open.outs);
+        for slot in share(code, &own, span) {
+            let at = open.names.get(&slot).map_or(span, |name| name.span);
+            self.unsupported("a variable here that a function shares and that is assigned to later", at);
         }
     }
 
@@ -263,8 +291,8 @@ impl<'c, 'd> Body<'c, 'd> {
     pub(crate) fn default(&mut self, ty: &Type) -> Value {
         let all = self.compiler.all;
         // Of an abstract enumeration the first element is one like the others: there is none to begin with.
-        let is_abstract = matches!(ty, Type::Enum(id) if all.enums[id.0 as usize].sort.is_some());
-        if is_abstract { Value::Null } else { default_value(ty, |id| zero_element(all, id)) }
+        let is_abstract = |id: EnumId| all.enums[id.0 as usize].sort.is_some();
+        default_value(ty, &|id| if is_abstract(id) { Value::Null } else { zero_element(all, id) })
     }
 
     /// Code for an expression whose value has to be of a type.
@@ -354,6 +382,7 @@ impl<'c, 'd> Body<'c, 'd> {
                 out.push(Instr::Block(block));
             }
             StmtKind::Local(ty, variables) => self.local(ty, variables, out),
+            StmtKind::Const(ty, variables) => self.local_constants(ty, variables, out),
             StmtKind::Expr(expr) => {
                 let (code, _) = self.expr_or_void(expr);
                 out.push(Instr::Do(code));
@@ -405,9 +434,10 @@ impl<'c, 'd> Body<'c, 'd> {
                 }
                 self.scopes.push(Vec::new());
                 let slot = self.declare(&name.text, element);
+                self.fixed.insert(slot, "the variable of a `foreach`");
                 let body = self.repeated(body);
                 self.scopes.pop();
-                out.push(Instr::ForEach(slot, source_code, body, source.span));
+                out.push(Instr::ForEach(slot, source_code, Arc::new(body), source.span));
             }
             StmtKind::Switch(value, sections) => self.switch(value, sections, out),
             StmtKind::Return(value) => self.return_value(value.as_ref(), stmt.span, out),
@@ -419,6 +449,10 @@ impl<'c, 'd> Body<'c, 'd> {
                         return self.unsupported("`yield` in what gives no `IEnumerable<T>`", stmt.span);
                     }
                 };
+                if self.around.cannot_yield || self.in_lambda {
+                    let message = "`yield return` is neither for functions without a name nor for `try` with `catch`, `catch` and `finally`";
+                    self.error("csharp::yield", message.to_string(), stmt.span);
+                }
                 let value = self.wanted(value, &element);
                 out.push(Instr::Yield(value));
             }
@@ -446,17 +480,21 @@ impl<'c, 'd> Body<'c, 'd> {
                 out.push(Instr::Throw(error, stmt.span));
             }
             StmtKind::Try(body, handler, last) => {
-                let body = self.block(body);
+                let cannot_yield = handler.is_some() || self.around.cannot_yield;
+                let around = Around { cannot_yield, ..self.around.clone() };
+                let body = self.within(around, |inner| inner.block(body));
                 let handler = handler.as_ref().map(|(name, block)| {
                     self.scopes.push(Vec::new());
                     let name = name.as_ref().map_or(" caught", |name| &name.text);
                     let slot = self.declare(name, Type::Exception);
-                    let around = Around { caught: Some(slot), ..self.around.clone() };
+                    let around = Around { caught: Some(slot), cannot_yield: true, ..self.around.clone() };
                     let block = self.within(around, |body| body.block(block));
                     self.scopes.pop();
                     (slot, block)
                 });
-                let last = last.as_ref().map(|last| self.block(last)).unwrap_or_default();
+                let around = Around { cannot_yield: true, ..self.around.clone() };
+                let last = last.as_ref().map(|last| self.within(around, |inner| inner.block(last)));
+                let last = last.unwrap_or_default();
                 out.push(Instr::Try(body, handler, last));
             }
         }
@@ -499,7 +537,14 @@ impl<'c, 'd> Body<'c, 'd> {
             }
             let (code, ty) = match (value, &declared) {
                 (Some(value), Some(ty)) => (self.wanted(value, ty), ty.clone()),
-                (Some(value), None) => self.expr(value),
+                (Some(value), None) => {
+                    let found = self.expr(value);
+                    if found.1 == Type::Null {
+                        let message = "`null` says no type: `var` wants one".to_string();
+                        self.error("csharp::type-mismatch", message, value.span);
+                    }
+                    found
+                }
                 (None, Some(ty)) => (Code::Constant(self.default(ty)), ty.clone()),
                 (None, None) => {
                     self.unsupported("`var` without a value", name.span);
@@ -514,12 +559,33 @@ impl<'c, 'd> Body<'c, 'd> {
         }
     }
 
+    /// `const` of a method.
+    fn local_constants(&mut self, ty: &TypeName, constants: &[(Name, Option<Expr>)], out: &mut Vec<Instr>) {
+        for constant in constants {
+            let first = out.len();
+            self.local(ty, std::slice::from_ref(constant), out);
+            let (name, value) = constant;
+            let is_known = |code: &Code| is_constant(code, self.compiler.all, &self.fixed);
+            let slot = match out.get(first) {
+                Some(Instr::Let(slot, code)) if value.is_some() && is_known(code) => *slot,
+                _ => {
+                    let message = format!("the value of the constant `{}` has to be a constant", name.text);
+                    self.error("csharp::no-constant", message, name.span);
+                    continue;
+                }
+            };
+            self.fixed.insert(slot, CONSTANT);
+        }
+    }
+
     fn switch(&mut self, value: &Expr, sections: &[(Vec<Option<Expr>>, Block)], out: &mut Vec<Instr>) {
         let (code, ty) = self.expr(value);
         let mut compiled = Vec::new();
+        let mut known: Vec<Option<Value>> = Vec::new();
         for (labels, block) in sections {
             let mut constants = Vec::new();
             for label in labels {
+                let n_before = constants.len();
                 match label {
                     None => constants.push(None),
                     Some(label) => match self.wanted(label, &ty) {
@@ -530,6 +596,13 @@ impl<'c, 'd> Body<'c, 'd> {
                         },
                         _ => self.unsupported("a label that is no constant", label.span),
                     },
+                }
+                if let Some(new) = constants.get(n_before) {
+                    if known.contains(new) {
+                        let at = label.as_ref().map_or(value.span, |label| label.span);
+                        self.error("csharp::label-twice", "this label is there already".to_string(), at);
+                    }
+                    known.push(new.clone());
                 }
             }
             let around = Around { can_break: true, ..self.around.clone() };
@@ -616,6 +689,24 @@ pub(crate) fn zero_element(all: &Declarations, id: EnumId) -> Value {
     let known = &all.enums[id.0 as usize];
     let place = known.elements.iter().position(|(_, number)| *number == 0).unwrap_or(0);
     Value::Element(known.kind, place as u32)
+}
+
+/// What a variable is that keeps a constant value.
+const CONSTANT: &str = "a constant";
+
+/// Whether code has a value that is known before anything runs.
+fn is_constant(code: &Code, all: &Declarations, fixed: &BTreeMap<u32, &'static str>) -> bool {
+    let is_it = |code: &Code| is_constant(code, all, fixed);
+    match code {
+        Code::Constant(_) => true,
+        Code::Local(slot) => fixed.get(slot) == Some(&CONSTANT),
+        Code::Static(field) => all.fields[*field as usize].is_literal,
+        Code::Op(Op::Library(_) | Op::Elements(_), ..) => false,
+        Code::Op(_, operands, _) => operands.iter().all(is_it),
+        Code::And(left, right) | Code::Or(left, right) => is_it(left) && is_it(right),
+        Code::If(condition, then, other) => is_it(condition) && is_it(then) && is_it(other),
+        _ => false,
+    }
 }
 
 fn convert(code: Code, number: Number, span: Span) -> Code {

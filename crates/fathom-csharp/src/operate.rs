@@ -28,7 +28,7 @@ impl Machine<'_> {
             (Op::Negate(number), [value]) => Ok(wrap(whole(value).wrapping_neg(), *number)),
             (Op::Complement(number), [value]) => Ok(wrap(!whole(value), *number)),
             (Op::Concat, parts) => {
-                let text: String = parts.iter().map(|part| self.unit.to_text(part)).collect();
+                let text = self.to_texts(parts)?.concat();
                 self.charge(text.len() / 16)?;
                 if text.len() > MOST_MEMBERS { limit("a text gets too long") } else { Ok(Value::text(&text)) }
             }

@@ -216,7 +216,7 @@ impl Model {
                 return Ok(Choice::Values(vec![Value::Bool(false), Value::Bool(true)]));
             }
             Some(Domain::Type(Type::Enum(id))) => {
-                return Ok(Choice::Values(self.unit.elements(*id).to_vec()));
+                return Ok(Choice::Values(self.unit.different_elements(*id)));
             }
             Some(Domain::Type(_)) => return Ok(Choice::Unsaid),
             Some(Domain::New(class)) => {
