@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use fathom_program::{ActionFacts, Facts};
 
 use crate::code::{Code, Instr, Pass, Target};
+use crate::described::parts;
 use crate::model::{ActionMethod, Domain, Part, Role};
 use crate::program::Model;
 use crate::types::Type;
@@ -38,7 +39,8 @@ pub(crate) fn facts(model: &Model) -> Facts {
             writes: names(&[&before.writes, &at_end.writes]),
         }
     };
-    Facts { actions: model.symbols.iter().map(about).collect(), few_values: few_values(model) }
+    let actions = model.symbols.iter().map(about).collect();
+    Facts { actions, few_values: few_values(model), parts: parts(model) }
 }
 
 /// The methods whose action begins with this name.

@@ -27,6 +27,7 @@ mod compile_expression;
 mod compile_new;
 mod compile_operator;
 mod declare;
+mod described;
 mod effects;
 mod factory;
 mod first_values;

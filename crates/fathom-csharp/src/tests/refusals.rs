@@ -141,3 +141,22 @@ fn properties_are_changed_by_operators() {
     let explored = explore(&program(&text), Symmetry::None, 10);
     assert_eq!((explored.n_states, explored.findings.len()), (2, 0), "{explored:?}");
 }
+
+#[test]
+fn a_program_says_what_it_is_made_of() {
+    use fathom_program::Program;
+    let text = with(
+        "[Action] static void Add([New] O o, E e, [Domain(\"s\")] int k) { } [Action(\"Put(_)\")] static void Put() { }",
+        "",
+    );
+    let parts = program(&text).facts().parts;
+    assert_eq!(parts[0].1, ["Add(new O o, E e, int k in s)", "Put(_)", "Go()"]);
+    assert!(parts[1].1.contains(&"B.n".to_string()), "{parts:?}");
+}
+
+#[test]
+fn what_goes_wrong_in_a_state_is_no_step() {
+    let text = with("[StateInvariant] static bool Right() { return 1 / (1 - n) == 1; }", "");
+    let explored = explore(&program(&text), Symmetry::None, 10);
+    assert_eq!(explored.faults.len(), 1, "{explored:?}");
+}
