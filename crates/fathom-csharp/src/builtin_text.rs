@@ -133,8 +133,8 @@ impl Machine<'_> {
             ] => self.members(one, span)?,
             _ => values.to_vec(),
         };
-        let parts = self.to_texts(&members)?;
-        let between = self.to_text(between)?;
+        let parts = self.texts_of(&members)?;
+        let between = self.text_of(between)?;
         self.long_text(parts.join(&between))
     }
 
@@ -160,7 +160,7 @@ impl Machine<'_> {
             let Some(value) = values.get(wanted) else {
                 return raise(format!("the format has no value {wanted}"), span);
             };
-            text.push_str(&self.to_text(value)?);
+            text.push_str(&self.text_of(value)?);
             rest = after;
             if text.len() > MOST_MEMBERS {
                 return limit("a text gets too long");

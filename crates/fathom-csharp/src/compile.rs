@@ -15,7 +15,7 @@ use crate::compile_operator::bare;
 use crate::declare::{Declarations, Instances, ParameterInfo, has_yield};
 use crate::naming::only_looks;
 use crate::reach;
-use crate::syntax::{Argument, Block, Expr, ExprKind, Name, Passing, Stmt, StmtKind, TypeName, TypeNameKind};
+use crate::syntax::{Argument, Block, Expr, ExprKind, Passing, Stmt, StmtKind, TypeName, TypeNameKind};
 use crate::types::{ClassId, EnumId, Shown, Type};
 use crate::value::Value;
 
@@ -189,20 +189,20 @@ pub(crate) struct Body<'c, 'd> {
     /// Variables that begin without a value.
     pub(crate) open: Open,
     /// What surrounds a statement, for those that leave it.
-    around: Around,
+    pub(crate) around: Around,
 }
 
 /// What surrounds a statement.
 #[derive(Clone, Default, Debug)]
-struct Around {
+pub(crate) struct Around {
     /// Whether `break` has something to end.
-    can_break: bool,
+    pub(crate) can_break: bool,
     /// Whether `continue` has something to go on with.
-    can_continue: bool,
+    pub(crate) can_continue: bool,
     /// The variable with the error that is handled.
-    caught: Option<u32>,
+    pub(crate) caught: Option<u32>,
     /// Whether it is in what may handle an error, or runs at the end: an iterator cannot wait there.
-    cannot_yield: bool,
+    pub(crate) cannot_yield: bool,
 }
 
 impl<'c, 'd> Body<'c, 'd> {
@@ -363,7 +363,7 @@ impl<'c, 'd> Body<'c, 'd> {
     }
 
     /// Compiles something with other surroundings.
-    fn within<T>(&mut self, around: Around, compile: impl FnOnce(&mut Self) -> T) -> T {
+    pub(crate) fn within<T>(&mut self, around: Around, compile: impl FnOnce(&mut Self) -> T) -> T {
         let outer = std::mem::replace(&mut self.around, around);
         let compiled = compile(self);
         self.around = outer;
@@ -526,109 +526,6 @@ impl<'c, 'd> Body<'c, 'd> {
         Code::Op(Op::Library(Library::NewTuple), vec![name, message], span)
     }
 
-    fn local(&mut self, ty: &TypeName, variables: &[(Name, Option<Expr>)], out: &mut Vec<Instr>) {
-        let declared = match ty.kind {
-            TypeNameKind::Implicit => None,
-            _ => Some(self.resolve(ty)),
-        };
-        for (name, value) in variables {
-            if self.find(&name.text).is_some() {
-                self.error("csharp::declared-twice", format!("`{}` is declared twice", name.text), name.span);
-            }
-            let (code, ty) = match (value, &declared) {
-                (Some(value), Some(ty)) => (self.wanted(value, ty), ty.clone()),
-                (Some(value), None) => {
-                    let found = self.expr(value);
-                    if found.1 == Type::Null {
-                        let message = "`null` says no type: `var` wants one".to_string();
-                        self.error("csharp::type-mismatch", message, value.span);
-                    }
-                    found
-                }
-                (None, Some(ty)) => (Code::Constant(self.default(ty)), ty.clone()),
-                (None, None) => {
-                    self.unsupported("`var` without a value", name.span);
-                    continue;
-                }
-            };
-            let slot = self.declare(&name.text, ty);
-            if value.is_none() {
-                self.open.names.insert(slot, name.clone());
-            }
-            out.push(Instr::Let(slot, code));
-        }
-    }
-
-    /// `const` of a method.
-    fn local_constants(&mut self, ty: &TypeName, constants: &[(Name, Option<Expr>)], out: &mut Vec<Instr>) {
-        for constant in constants {
-            let first = out.len();
-            self.local(ty, std::slice::from_ref(constant), out);
-            let (name, value) = constant;
-            let is_known = |code: &Code| is_constant(code, self.compiler.all, &self.fixed);
-            let slot = match out.get(first) {
-                Some(Instr::Let(slot, code)) if value.is_some() && is_known(code) => *slot,
-                _ => {
-                    let message = format!("the value of the constant `{}` has to be a constant", name.text);
-                    self.error("csharp::no-constant", message, name.span);
-                    continue;
-                }
-            };
-            self.fixed.insert(slot, CONSTANT);
-        }
-    }
-
-    fn switch(&mut self, value: &Expr, sections: &[(Vec<Option<Expr>>, Block)], out: &mut Vec<Instr>) {
-        let (code, ty) = self.expr(value);
-        let mut compiled = Vec::new();
-        let mut known: Vec<Option<Value>> = Vec::new();
-        for (labels, block) in sections {
-            let mut constants = Vec::new();
-            for label in labels {
-                let n_before = constants.len();
-                match label {
-                    None => constants.push(None),
-                    Some(label) => match self.wanted(label, &ty) {
-                        Code::Constant(value) => constants.push(Some(value)),
-                        Code::Static(field) => match self.literal(field) {
-                            Some(value) => constants.push(Some(value)),
-                            None => self.unsupported("a label that is no constant", label.span),
-                        },
-                        _ => self.unsupported("a label that is no constant", label.span),
-                    },
-                }
-                if let Some(new) = constants.get(n_before) {
-                    if known.contains(new) {
-                        let at = label.as_ref().map_or(value.span, |label| label.span);
-                        self.error("csharp::label-twice", "this label is there already".to_string(), at);
-                    }
-                    known.push(new.clone());
-                }
-            }
-            let around = Around { can_break: true, ..self.around.clone() };
-            let section = self.within(around, |body| body.block(block));
-            if reach::block(&section).end
-                && let Some(last) = block.last()
-            {
-                let message =
-                    "control falls out of this section: end it with `break`, `return`, `continue` or `throw`";
-                self.error("csharp::fall-through", message.to_string(), last.span);
-            }
-            compiled.push((constants, section));
-        }
-        out.push(Instr::Switch(code, compiled));
-    }
-
-    /// The value of a `const` that is written as one value.
-    fn literal(&mut self, field: u32) -> Option<Value> {
-        let known = &self.compiler.all.fields[field as usize];
-        let value = known.value.as_ref().filter(|_| known.is_literal)?;
-        match self.wanted(value, &known.ty) {
-            Code::Constant(value) => Some(value),
-            _ => None,
-        }
-    }
-
     fn return_value(&mut self, value: Option<&Expr>, span: Span, out: &mut Vec<Instr>) {
         if self.in_lambda {
             let wanted = self.lambda_returns.clone().unwrap_or(Type::Unknown);
@@ -689,24 +586,6 @@ pub(crate) fn zero_element(all: &Declarations, id: EnumId) -> Value {
     let known = &all.enums[id.0 as usize];
     let place = known.elements.iter().position(|(_, number)| *number == 0).unwrap_or(0);
     Value::Element(known.kind, place as u32)
-}
-
-/// What a variable is that keeps a constant value.
-const CONSTANT: &str = "a constant";
-
-/// Whether code has a value that is known before anything runs.
-fn is_constant(code: &Code, all: &Declarations, fixed: &BTreeMap<u32, &'static str>) -> bool {
-    let is_it = |code: &Code| is_constant(code, all, fixed);
-    match code {
-        Code::Constant(_) => true,
-        Code::Local(slot) => fixed.get(slot) == Some(&CONSTANT),
-        Code::Static(field) => all.fields[*field as usize].is_literal,
-        Code::Op(Op::Library(_) | Op::Elements(_), ..) => false,
-        Code::Op(_, operands, _) => operands.iter().all(is_it),
-        Code::And(left, right) | Code::Or(left, right) => is_it(left) && is_it(right),
-        Code::If(condition, then, other) => is_it(condition) && is_it(then) && is_it(other),
-        _ => false,
-    }
 }
 
 fn convert(code: Code, number: Number, span: Span) -> Code {

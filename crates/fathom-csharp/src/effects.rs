@@ -206,6 +206,9 @@ fn may_be_same(one: &Target, other: &Target) -> bool {
             one == other
         }
         (Target::Field(_, one, _), Target::Field(_, other, _)) => one == other,
+        (Target::Element(_, Code::Constant(one), _), Target::Element(_, Code::Constant(other), _)) => {
+            one == other
+        }
         (Target::Element(..), Target::Element(..)) => true,
         _ => false,
     }

@@ -344,7 +344,7 @@ impl<'u> Machine<'u> {
                 let Value::Tuple(parts) = self.eval(error, frame)? else {
                     return raise("null is no error", *span);
                 };
-                let mut texts = self.to_texts(&parts)?.into_iter();
+                let mut texts = self.texts_of(&parts)?.into_iter();
                 let (kind, message) = (texts.next().unwrap_or_default(), texts.next().unwrap_or_default());
                 return Err(Box::new(Stop { kind, message, span: Some(*span), is_limit: false }));
             }

@@ -24,6 +24,7 @@ mod compile;
 mod compile_assign;
 mod compile_call;
 mod compile_expression;
+mod compile_local;
 mod compile_new;
 mod compile_operator;
 mod declare;

@@ -10,7 +10,7 @@ use crate::value::Value;
 
 impl Machine<'_> {
     /// A value as a text; a text is itself, and nothing is empty.
-    pub(crate) fn to_text(&mut self, value: &Value) -> Run<String> {
+    pub(crate) fn text_of(&mut self, value: &Value) -> Run<String> {
         match value {
             Value::Text(text) => Ok(text.to_string()),
             Value::Null => Ok(String::new()),
@@ -23,8 +23,8 @@ impl Machine<'_> {
     }
 
     /// Values as texts.
-    pub(crate) fn to_texts(&mut self, values: &[Value]) -> Run<Vec<String>> {
-        values.iter().map(|value| self.to_text(value)).collect()
+    pub(crate) fn texts_of(&mut self, values: &[Value]) -> Run<Vec<String>> {
+        values.iter().map(|value| self.text_of(value)).collect()
     }
 
     /// A value inside another: texts have quotes, and nothing has a word.

@@ -154,6 +154,8 @@ fn references_are_refused_where_a_copy_would_be_seen() {
     unsupported(two, "Two(ref g, ref g);", "Two(ref g, ref g)");
     unsupported(two, "int k = 1; Two(ref k, ref k);", "Two(ref k, ref k)");
     holds(two, "g = 1; Two(ref g, ref h);", "g == 2 && h == 2");
+    holds(two, "int[] a = { 1, 2, 3 }; Two(ref a[0], ref a[2]);", "a[0] == 2 && a[2] == 5");
+    unsupported(two, "int[] a = { 1, 2 }; int i = 1; Two(ref a[i], ref a[1]);", "Two(ref a[i], ref a[1])");
     unsupported(two, "int[] a = { 1, 2 }; Fill(a, ref a[1]);", "Fill(a, ref a[1])");
     holds(
         "static void One(ref int a) { a = a + 1; }",
@@ -201,6 +203,12 @@ fn own_texts_are_used_inside_of_values_and_numbers_are_written_as_in_net() {
         r#""" + 0.0001 == "0.0001" && "" + 1e15 == "1E+15" && "" + 1e14 == "100000000000000" && "" + -1.25e-7 == "-1.25E-07" && "" + 1234567890123456.0 == "1234567890123456""#,
     );
     holds("", "", r#""ß".ToUpper() == "ß" && "ä".ToUpper() == "Ä" && "ÀB".ToLower() == "àb""#);
+}
+
+#[test]
+fn a_quotient_that_is_too_large_is_an_error() {
+    let before = "int least = int.MinValue; int r = 0; try { r = least / (g - 1); } catch { r = 5; } try { r = r + least % (g - 1); } catch { r++; }";
+    holds("", before, "r == 6");
 }
 
 #[test]
