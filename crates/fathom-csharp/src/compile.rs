@@ -11,6 +11,7 @@ use fathom_source::{Diagnostic, Span};
 use crate::assigned::{Open, without_value};
 use crate::captured::{Own, share};
 use crate::code::{Code, Instr, Library, MethodCode, Number, Op, default_value};
+use crate::compile_local::is_constant;
 use crate::compile_operator::bare;
 use crate::declare::{Declarations, Instances, ParameterInfo, has_yield};
 use crate::naming::only_looks;
@@ -77,6 +78,10 @@ impl<'d> Compiler<'d> {
             Some(value) => body.wanted(value, &known.ty),
             None => Code::Constant(body.default(&known.ty)),
         };
+        if known.is_literal && !is_constant(&code, body.compiler.all, &BTreeMap::new()) {
+            let message = format!("the value of the constant `{}` has to be a constant", known.name.text);
+            body.error("csharp::no-constant", message, known.name.span);
+        }
         let mut code = vec![Instr::Return(Some(code))];
         body.check_values(&mut code, Own::default(), known.name.span);
         let n_locals = body.n_locals;

@@ -129,7 +129,7 @@ impl Body<'_, '_> {
 const CONSTANT: &str = "a constant";
 
 /// Whether code has a value that is known before anything runs.
-fn is_constant(code: &Code, all: &Declarations, fixed: &BTreeMap<u32, &'static str>) -> bool {
+pub(crate) fn is_constant(code: &Code, all: &Declarations, fixed: &BTreeMap<u32, &'static str>) -> bool {
     let is_it = |code: &Code| is_constant(code, all, fixed);
     match code {
         Code::Constant(_) => true,

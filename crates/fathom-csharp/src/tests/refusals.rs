@@ -58,6 +58,7 @@ fn statements_that_are_no_csharp() {
 #[test]
 fn members_that_are_declared_twice() {
     member("static void V(int a) { } static void V(int b) { }", "csharp::declared-twice", "V");
+    member("const int K = 1 + L; static int L = 2; static int m = K;", "csharp::no-constant", "K");
     member("static int D(int a, int a) { return a; }", "csharp::declared-twice", "a");
     let class = "namespace A { class B { [Action] static void C() { } } class B { } }";
     assert_eq!(told(class), ("csharp::declared-twice", "B".to_string()));
@@ -120,7 +121,7 @@ fn actions_whose_labels_or_types_are_none() {
 fn an_accepting_state_that_a_machine_does_not_have() {
     use fathom_source::{MemoryLoader, SourceMap};
     let loader = MemoryLoader::new()
-        .with("a.cs", &with("", ""))
+        .with("a.cs", with("", ""))
         .with("s.txt", "FSM(0, AcceptingStates(1, 7), Transitions(t(0, Go(), 1)))");
     let options = Options { scenarios: vec!["s.txt".to_string()], ..Options::default() };
     let (program, diagnostics) = crate::load("a.cs", &loader, &options, &mut SourceMap::new());
