@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use fathom_program::{ActionFacts, Facts};
 
 use crate::code::{Code, Instr, Pass, Target};
+use crate::described::parts;
 use crate::model::{ActionMethod, Domain, Part, Role};
 use crate::program::Model;
 use crate::types::Type;
@@ -38,7 +39,8 @@ pub(crate) fn facts(model: &Model) -> Facts {
             writes: names(&[&before.writes, &at_end.writes]),
         }
     };
-    Facts { actions: model.symbols.iter().map(about).collect(), few_values: few_values(model) }
+    let actions = model.symbols.iter().map(about).collect();
+    Facts { actions, few_values: few_values(model), parts: parts(model) }
 }
 
 /// The methods whose action begins with this name.
@@ -77,7 +79,9 @@ fn few_values(model: &Model) -> Vec<(String, Vec<String>)> {
         let (Storage::Variable(variable), true) = (storage, field.is_static) else { continue };
         let values = match &field.ty {
             Type::Bool => vec!["false".to_owned(), "true".to_owned()],
-            Type::Enum(id) => model.unit.elements(*id).iter().map(|value| model.unit.show(value)).collect(),
+            Type::Enum(id) => {
+                model.unit.different_elements(*id).iter().map(|value| model.unit.show(value)).collect()
+            }
             _ => continue,
         };
         found.push((model.variables[*variable as usize].clone(), values));
@@ -260,7 +264,7 @@ impl<'u> Access<'u> {
                 self.code(place);
                 self.element_of(array);
             }
-            Target::Setter(method, of, _) => {
+            Target::Setter(method, of, ..) => {
                 of.iter().for_each(|of| self.code(of));
                 self.method(*method);
             }
@@ -282,7 +286,8 @@ impl<'u> Access<'u> {
         match target {
             Target::Static(field) | Target::Field(_, field, _) => self.read(*field),
             Target::Element(array, _, _) => self.code(array),
-            Target::Setter(..) | Target::Local(_) | Target::Nowhere => (),
+            Target::Setter(_, _, _, getter) => getter.iter().for_each(|getter| self.method(*getter)),
+            Target::Local(_) | Target::Nowhere => (),
         }
     }
 }

@@ -287,7 +287,7 @@ impl Walk<'_> {
         match target {
             Target::Field(object, ..) => self.code(object, flow),
             Target::Element(array, index, _) => self.codes([array, index], flow),
-            Target::Setter(_, of, _) => self.codes(of, flow),
+            Target::Setter(_, of, ..) => self.codes(of, flow),
             Target::Local(_) | Target::Static(_) | Target::Nowhere => flow,
         }
     }

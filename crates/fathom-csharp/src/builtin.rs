@@ -51,7 +51,7 @@ impl Machine<'_> {
             }
             L::CompareOrdinal => return Ok(sign(first.cmp(&second))),
             L::Join => return self.join(&first, &arguments, span),
-            L::ToTextOrEmpty => return Ok(Value::text(&self.unit.to_text(&first))),
+            L::ToTextOrEmpty => return Ok(Value::text(&self.text_of(&first)?)),
             L::HasValue => return Ok(Value::Bool(first != Value::Null)),
             L::Unwrap if first != Value::Null => return Ok(first),
             L::Min | L::Max => {
@@ -66,7 +66,7 @@ impl Machine<'_> {
                 });
             }
             _ if first == Value::Null => return raise("null has no members", span),
-            L::ToText => return Ok(Value::text(&self.unit.to_text(&first))),
+            L::ToText => return Ok(Value::text(&self.text_of(&first)?)),
             L::CompareTo => {
                 return Ok(match (&first, &second) {
                     (Value::Char(one), Value::Char(other)) => {
@@ -106,7 +106,7 @@ impl Machine<'_> {
             Value::Tuple(parts) => match library {
                 L::Item(place) => Ok(parts.get(place as usize).cloned().unwrap_or(Value::Null)),
                 L::ErrorText => {
-                    let text: Vec<String> = parts.iter().map(|part| self.unit.to_text(part)).collect();
+                    let text = self.texts_of(parts)?;
                     let parts: Vec<&str> =
                         text.iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
                     Ok(Value::text(&parts.join(": ")))

@@ -47,8 +47,8 @@ impl Machine<'_> {
                 Value::Int(found.unwrap_or(-1))
             }
             L::LastIndexOf => Value::Int(text.rfind(&*other).map_or(-1, |byte| place_of(text, byte))),
-            L::ToUpper => Value::text(&text.to_uppercase()),
-            L::ToLower => Value::text(&text.to_lowercase()),
+            L::ToUpper => Value::text(&text.chars().map(upper).collect::<String>()),
+            L::ToLower => Value::text(&text.chars().map(lower).collect::<String>()),
             L::Trim => Value::text(text.trim()),
             L::TrimStart => Value::text(text.trim_start()),
             L::TrimEnd => Value::text(text.trim_end()),
@@ -133,8 +133,8 @@ impl Machine<'_> {
             ] => self.members(one, span)?,
             _ => values.to_vec(),
         };
-        let parts: Vec<String> = members.iter().map(|member| self.unit.to_text(member)).collect();
-        let between = self.unit.to_text(between);
+        let parts = self.texts_of(&members)?;
+        let between = self.text_of(between)?;
         self.long_text(parts.join(&between))
     }
 
@@ -160,7 +160,7 @@ impl Machine<'_> {
             let Some(value) = values.get(wanted) else {
                 return raise(format!("the format has no value {wanted}"), span);
             };
-            text.push_str(&self.unit.to_text(value));
+            text.push_str(&self.text_of(value)?);
             rest = after;
             if text.len() > MOST_MEMBERS {
                 return limit("a text gets too long");
@@ -184,7 +184,6 @@ fn place_of(text: &str, byte: usize) -> i64 {
 /// What is asked of a character.
 pub(crate) fn character_is(library: Library, character: char) -> Value {
     use Library as L;
-    let one = |mut changed: Box<dyn Iterator<Item = char>>| Value::Char(changed.next().unwrap_or(character));
     Value::Bool(match library {
         L::IsDigit => character.is_ascii_digit(),
         L::IsLetter => character.is_alphabetic(),
@@ -192,8 +191,20 @@ pub(crate) fn character_is(library: Library, character: char) -> Value {
         L::IsUpper => character.is_uppercase(),
         L::IsLower => character.is_lowercase(),
         L::IsWhiteSpace => character.is_whitespace(),
-        L::ToUpper => return one(Box::new(character.to_uppercase())),
-        L::ToLower => return one(Box::new(character.to_lowercase())),
+        L::ToUpper => return Value::Char(upper(character)),
+        L::ToLower => return Value::Char(lower(character)),
         _ => return Value::Null,
     })
+}
+
+/// The upper case of a character, if that is one character.
+fn upper(character: char) -> char {
+    let mut changed = character.to_uppercase();
+    if changed.len() == 1 { changed.next().unwrap_or(character) } else { character }
+}
+
+/// The lower case of a character, if that is one character.
+fn lower(character: char) -> char {
+    let mut changed = character.to_lowercase();
+    if changed.len() == 1 { changed.next().unwrap_or(character) } else { character }
 }

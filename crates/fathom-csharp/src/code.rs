@@ -222,8 +222,8 @@ pub enum Target {
     Static(u32),
     Field(Code, u32, Span),
     Element(Code, Code, Span),
-    /// A property.
-    Setter(u32, Option<Code>, Span),
+    /// A property: what sets it, of which instance, and what gets it if there is something.
+    Setter(u32, Option<Code>, Span, Option<u32>),
     /// Nowhere.
     Nowhere,
 }
@@ -242,6 +242,10 @@ pub enum Pass {
 pub struct Lambda {
     /// Where its parameters are.
     pub parameters: Vec<u32>,
+    /// Where its own variables begin, parameters among them.
+    pub first: u32,
+    /// It is the value of a method, which has a copy of the instance that it is of.
+    pub is_method: bool,
     /// Number of variables.
     pub n_locals: u32,
     /// What it does.
@@ -258,7 +262,8 @@ pub enum Instr {
     If(Code, Vec<Instr>, Vec<Instr>),
     /// Condition, body, what comes after each round; whether the condition is asked first.
     Loop(Option<Code>, Vec<Instr>, Vec<Code>, bool),
-    ForEach(u32, Code, Vec<Instr>, Span),
+    /// What goes through something may have to wait while the body runs, and shares it.
+    ForEach(u32, Code, Arc<Vec<Instr>>, Span),
     Switch(Code, Vec<(Vec<Option<Value>>, Vec<Instr>)>),
     Return(Option<Code>),
     Yield(Code),
@@ -287,13 +292,15 @@ pub struct MethodCode {
 }
 
 /// The first value of a variable without one.
-pub fn default_value(ty: &Type, element: impl Fn(EnumId) -> Value) -> Value {
+pub fn default_value(ty: &Type, element: &dyn Fn(EnumId) -> Value) -> Value {
     match ty {
         Type::Bool => Value::Bool(false),
         Type::Int | Type::Long => Value::Int(0),
         Type::Double => Value::double(0.0),
         Type::Char => Value::Char('\0'),
         Type::Enum(id) => element(*id),
+        // Pairs and triples are structures.
+        Type::Tuple(parts) => Value::Tuple(parts.iter().map(|part| default_value(part, element)).collect()),
         _ => Value::Null,
     }
 }

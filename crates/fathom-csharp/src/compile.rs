@@ -9,12 +9,14 @@ use std::sync::Arc;
 use fathom_source::{Diagnostic, Span};
 
 use crate::assigned::{Open, without_value};
+use crate::captured::{Own, share};
 use crate::code::{Code, Instr, Library, MethodCode, Number, Op, default_value};
+use crate::compile_local::is_constant;
 use crate::compile_operator::bare;
-use crate::declare::{Declarations, Instances, has_yield};
+use crate::declare::{Declarations, Instances, ParameterInfo, has_yield};
 use crate::naming::only_looks;
 use crate::reach;
-use crate::syntax::{Argument, Block, Expr, ExprKind, Name, Passing, Stmt, StmtKind, TypeName, TypeNameKind};
+use crate::syntax::{Argument, Block, Expr, ExprKind, Passing, Stmt, StmtKind, TypeName, TypeNameKind};
 use crate::types::{ClassId, EnumId, Shown, Type};
 use crate::value::Value;
 
@@ -76,8 +78,12 @@ impl<'d> Compiler<'d> {
             Some(value) => body.wanted(value, &known.ty),
             None => Code::Constant(body.default(&known.ty)),
         };
-        let code = vec![Instr::Return(Some(code))];
-        body.check_values(&code);
+        if known.is_literal && !is_constant(&code, body.compiler.all, &BTreeMap::new()) {
+            let message = format!("the value of the constant `{}` has to be a constant", known.name.text);
+            body.error("csharp::no-constant", message, known.name.span);
+        }
+        let mut code = vec![Instr::Return(Some(code))];
+        body.check_values(&mut code, Own::default(), known.name.span);
         let n_locals = body.n_locals;
         MethodCode { n_locals, first_parameter: 0, fields: None, body: code, is_iterator: false }
     }
@@ -106,6 +112,11 @@ impl<'d> Compiler<'d> {
                 body.open.parameters.insert(slot);
             }
         }
+        let by_reference = |one: &&ParameterInfo| matches!(one.passing, Passing::Out | Passing::Ref);
+        if let Some(parameter) = method.parameters.iter().find(by_reference).filter(|_| is_iterator) {
+            let message = "an iterator has no `ref` and no `out` parameters".to_string();
+            body.error("csharp::yield", message, parameter.name.span);
+        }
         let mut fields = None;
         if makes_value {
             let first = body.n_locals;
@@ -127,7 +138,17 @@ impl<'d> Compiler<'d> {
             let message = format!("`{name}` can come to its end without giving a value");
             body.error("csharp::no-return", message, method.name.span);
         }
-        body.check_values(&code);
+        let mut own = Own::default();
+        for (slot, parameter) in (first_parameter..).zip(&method.parameters) {
+            let is_own = matches!(parameter.passing, Passing::Value | Passing::Rest);
+            if is_own {
+                own.parameters.push(slot);
+            } else {
+                own.fixed.insert(slot);
+            }
+        }
+        own.fixed.extend(body.fields.iter().map(|(_, slot)| *slot));
+        body.check_values(&mut code, own, method.name.span);
         let n_locals = body.n_locals;
         MethodCode { n_locals, first_parameter, fields, body: code, is_iterator }
     }
@@ -168,21 +189,25 @@ pub(crate) struct Body<'c, 'd> {
     /// What the function that is compiled gives: known when its first `return` is.
     lambda_returns: Option<Type>,
     in_lambda: bool,
+    /// Variables that keep their value, with what they are.
+    pub(crate) fixed: BTreeMap<u32, &'static str>,
     /// Variables that begin without a value.
     pub(crate) open: Open,
     /// What surrounds a statement, for those that leave it.
-    around: Around,
+    pub(crate) around: Around,
 }
 
 /// What surrounds a statement.
 #[derive(Clone, Default, Debug)]
-struct Around {
+pub(crate) struct Around {
     /// Whether `break` has something to end.
-    can_break: bool,
+    pub(crate) can_break: bool,
     /// Whether `continue` has something to go on with.
-    can_continue: bool,
+    pub(crate) can_continue: bool,
     /// The variable with the error that is handled.
-    caught: Option<u32>,
+    pub(crate) caught: Option<u32>,
+    /// Whether it is in what may handle an error, or runs at the end: an iterator cannot wait there.
+    pub(crate) cannot_yield: bool,
 }
 
 impl<'c, 'd> Body<'c, 'd> {
@@ -200,6 +225,7 @@ impl<'c, 'd> Body<'c, 'd> {
             frozen: 0,
             lambda_returns: None,
             in_lambda: false,
+            fixed: BTreeMap::new(),
             open: Open::default(),
             around: Around::default(),
         }
@@ -227,7 +253,9 @@ impl<'c, 'd> Body<'c, 'd> {
     }
 
     /// Says which variables may be read, or left, without a value.
-    fn check_values(&mut self, code: &[Instr]) {
+    ///
+    /// Then variables that functions share with what is around them are put where both find them.
+    fn check_values(&mut self, code: &mut Vec<Instr>, mut own: Own, span: Span) {
         let open = std::mem::take(&mut self.open);
         let wrong = without_value(code, &open);
         let read = wrong.read.iter().map(|slot| (slot, "may be read before it has a value"));
@@ -236,6 +264,11 @@ impl<'c, 'd> Body<'c, 'd> {
             if let Some(name) = open.names.get(slot) {
                 self.error("csharp::no-value-yet", format!("`{}` {what}", name.text), name.span);
             }
+        }
+        own.declared.clone_from(&open.outs);
+        for slot in share(code, &own, span) {
+            let at = open.names.get(&slot).map_or(span, |name| name.span);
+            self.unsupported("a variable here that a function shares and that is assigned to later", at);
         }
     }
 
@@ -263,8 +296,8 @@ impl<'c, 'd> Body<'c, 'd> {
     pub(crate) fn default(&mut self, ty: &Type) -> Value {
         let all = self.compiler.all;
         // Of an abstract enumeration the first element is one like the others: there is none to begin with.
-        let is_abstract = matches!(ty, Type::Enum(id) if all.enums[id.0 as usize].sort.is_some());
-        if is_abstract { Value::Null } else { default_value(ty, |id| zero_element(all, id)) }
+        let is_abstract = |id: EnumId| all.enums[id.0 as usize].sort.is_some();
+        default_value(ty, &|id| if is_abstract(id) { Value::Null } else { zero_element(all, id) })
     }
 
     /// Code for an expression whose value has to be of a type.
@@ -335,7 +368,7 @@ impl<'c, 'd> Body<'c, 'd> {
     }
 
     /// Compiles something with other surroundings.
-    fn within<T>(&mut self, around: Around, compile: impl FnOnce(&mut Self) -> T) -> T {
+    pub(crate) fn within<T>(&mut self, around: Around, compile: impl FnOnce(&mut Self) -> T) -> T {
         let outer = std::mem::replace(&mut self.around, around);
         let compiled = compile(self);
         self.around = outer;
@@ -354,6 +387,7 @@ impl<'c, 'd> Body<'c, 'd> {
                 out.push(Instr::Block(block));
             }
             StmtKind::Local(ty, variables) => self.local(ty, variables, out),
+            StmtKind::Const(ty, variables) => self.local_constants(ty, variables, out),
             StmtKind::Expr(expr) => {
                 let (code, _) = self.expr_or_void(expr);
                 out.push(Instr::Do(code));
@@ -405,9 +439,10 @@ impl<'c, 'd> Body<'c, 'd> {
                 }
                 self.scopes.push(Vec::new());
                 let slot = self.declare(&name.text, element);
+                self.fixed.insert(slot, "the variable of a `foreach`");
                 let body = self.repeated(body);
                 self.scopes.pop();
-                out.push(Instr::ForEach(slot, source_code, body, source.span));
+                out.push(Instr::ForEach(slot, source_code, Arc::new(body), source.span));
             }
             StmtKind::Switch(value, sections) => self.switch(value, sections, out),
             StmtKind::Return(value) => self.return_value(value.as_ref(), stmt.span, out),
@@ -419,6 +454,10 @@ impl<'c, 'd> Body<'c, 'd> {
                         return self.unsupported("`yield` in what gives no `IEnumerable<T>`", stmt.span);
                     }
                 };
+                if self.around.cannot_yield || self.in_lambda {
+                    let message = "`yield return` is neither for functions without a name nor for `try` with `catch`, `catch` and `finally`";
+                    self.error("csharp::yield", message.to_string(), stmt.span);
+                }
                 let value = self.wanted(value, &element);
                 out.push(Instr::Yield(value));
             }
@@ -446,17 +485,21 @@ impl<'c, 'd> Body<'c, 'd> {
                 out.push(Instr::Throw(error, stmt.span));
             }
             StmtKind::Try(body, handler, last) => {
-                let body = self.block(body);
+                let cannot_yield = handler.is_some() || self.around.cannot_yield;
+                let around = Around { cannot_yield, ..self.around.clone() };
+                let body = self.within(around, |inner| inner.block(body));
                 let handler = handler.as_ref().map(|(name, block)| {
                     self.scopes.push(Vec::new());
                     let name = name.as_ref().map_or(" caught", |name| &name.text);
                     let slot = self.declare(name, Type::Exception);
-                    let around = Around { caught: Some(slot), ..self.around.clone() };
+                    let around = Around { caught: Some(slot), cannot_yield: true, ..self.around.clone() };
                     let block = self.within(around, |body| body.block(block));
                     self.scopes.pop();
                     (slot, block)
                 });
-                let last = last.as_ref().map(|last| self.block(last)).unwrap_or_default();
+                let around = Around { cannot_yield: true, ..self.around.clone() };
+                let last = last.as_ref().map(|last| self.within(around, |inner| inner.block(last)));
+                let last = last.unwrap_or_default();
                 out.push(Instr::Try(body, handler, last));
             }
         }
@@ -486,74 +529,6 @@ impl<'c, 'd> Body<'c, 'd> {
         };
         let name = Code::Constant(Value::text(name));
         Code::Op(Op::Library(Library::NewTuple), vec![name, message], span)
-    }
-
-    fn local(&mut self, ty: &TypeName, variables: &[(Name, Option<Expr>)], out: &mut Vec<Instr>) {
-        let declared = match ty.kind {
-            TypeNameKind::Implicit => None,
-            _ => Some(self.resolve(ty)),
-        };
-        for (name, value) in variables {
-            if self.find(&name.text).is_some() {
-                self.error("csharp::declared-twice", format!("`{}` is declared twice", name.text), name.span);
-            }
-            let (code, ty) = match (value, &declared) {
-                (Some(value), Some(ty)) => (self.wanted(value, ty), ty.clone()),
-                (Some(value), None) => self.expr(value),
-                (None, Some(ty)) => (Code::Constant(self.default(ty)), ty.clone()),
-                (None, None) => {
-                    self.unsupported("`var` without a value", name.span);
-                    continue;
-                }
-            };
-            let slot = self.declare(&name.text, ty);
-            if value.is_none() {
-                self.open.names.insert(slot, name.clone());
-            }
-            out.push(Instr::Let(slot, code));
-        }
-    }
-
-    fn switch(&mut self, value: &Expr, sections: &[(Vec<Option<Expr>>, Block)], out: &mut Vec<Instr>) {
-        let (code, ty) = self.expr(value);
-        let mut compiled = Vec::new();
-        for (labels, block) in sections {
-            let mut constants = Vec::new();
-            for label in labels {
-                match label {
-                    None => constants.push(None),
-                    Some(label) => match self.wanted(label, &ty) {
-                        Code::Constant(value) => constants.push(Some(value)),
-                        Code::Static(field) => match self.literal(field) {
-                            Some(value) => constants.push(Some(value)),
-                            None => self.unsupported("a label that is no constant", label.span),
-                        },
-                        _ => self.unsupported("a label that is no constant", label.span),
-                    },
-                }
-            }
-            let around = Around { can_break: true, ..self.around.clone() };
-            let section = self.within(around, |body| body.block(block));
-            if reach::block(&section).end
-                && let Some(last) = block.last()
-            {
-                let message =
-                    "control falls out of this section: end it with `break`, `return`, `continue` or `throw`";
-                self.error("csharp::fall-through", message.to_string(), last.span);
-            }
-            compiled.push((constants, section));
-        }
-        out.push(Instr::Switch(code, compiled));
-    }
-
-    /// The value of a `const` that is written as one value.
-    fn literal(&mut self, field: u32) -> Option<Value> {
-        let known = &self.compiler.all.fields[field as usize];
-        let value = known.value.as_ref().filter(|_| known.is_literal)?;
-        match self.wanted(value, &known.ty) {
-            Code::Constant(value) => Some(value),
-            _ => None,
-        }
     }
 
     fn return_value(&mut self, value: Option<&Expr>, span: Span, out: &mut Vec<Instr>) {

@@ -22,7 +22,14 @@ impl Body<'_, '_> {
                 self.unsupported("a function that assigns to a variable around it", expr.span);
                 return None;
             }
-            Code::Local(slot) => Target::Local(slot),
+            Code::Local(slot) => {
+                if let Some(what) = self.fixed.get(&slot) {
+                    let message = format!("{what} cannot be assigned to");
+                    self.error("csharp::assigned-constant", message, expr.span);
+                    return None;
+                }
+                Target::Local(slot)
+            }
             Code::Static(field) => {
                 self.check_writable(field, None, expr.span)?;
                 if !self.compiler.all.fields[field as usize].is_constant {
@@ -102,7 +109,19 @@ impl Body<'_, '_> {
         self.compiler.ask(setter);
         let receiver = if method.is_static { None } else { self.receiver(object, expr.span) };
         let ty = method.parameters.first().map_or(Type::Unknown, |parameter| parameter.ty.clone());
-        Some(Some((Target::Setter(setter as u32, receiver, expr.span), ty)))
+        let getter = all.methods(class, &format!("get_{name}")).first().copied();
+        getter.into_iter().for_each(|getter| self.compiler.ask(getter));
+        let getter = getter.map(|getter| getter as u32);
+        Some(Some((Target::Setter(setter as u32, receiver, expr.span, getter), ty)))
+    }
+
+    /// Whether what is read and then assigned to is a property that cannot be read, and says so.
+    fn lacks_getter(&mut self, place: &Target, span: Span) -> bool {
+        let lacks = matches!(place, Target::Setter(_, _, _, None));
+        if lacks {
+            self.error("csharp::no-getter", "this property cannot be read".to_string(), span);
+        }
+        lacks
     }
 
     pub(crate) fn assign(
@@ -120,8 +139,7 @@ impl Body<'_, '_> {
             let value = self.wanted(value, &ty);
             return (Code::Assign(Box::new(place), Box::new(value)), ty);
         };
-        if matches!(place, Target::Setter(..)) {
-            self.unsupported("an assignment with an operator to a property", span);
+        if self.lacks_getter(&place, span) {
             return Body::unknown();
         }
         if operator == "??" {
@@ -162,8 +180,7 @@ impl Body<'_, '_> {
 
     pub(crate) fn step(&mut self, amount: i64, gives_old: bool, target: &Expr, span: Span) -> (Code, Type) {
         let Some((place, ty)) = self.target(target) else { return Body::unknown() };
-        if matches!(place, Target::Setter(..)) {
-            self.unsupported("an assignment with an operator to a property", span);
+        if self.lacks_getter(&place, span) {
             return Body::unknown();
         }
         let Some((op, amount)) = self.stepping(amount, &ty, target.span) else { return Body::unknown() };

@@ -17,13 +17,14 @@ use crate::value::Value;
 pub(crate) enum Given<'a> {
     Known(Code, Type),
     Later(&'a Expr),
-    Place(Target, Type),
+    /// `ref` or `out`.
+    Place(Target, Type, Passing),
 }
 
 impl Given<'_> {
     pub(crate) fn fits(&self, wanted: &Type, passing: Passing) -> bool {
         match self {
-            Given::Known(_, ty) => passing != Passing::Out && ty.fits(wanted),
+            Given::Known(_, ty) => !matches!(passing, Passing::Out | Passing::Ref) && ty.fits(wanted),
             Given::Later(expr) => match (&*expr.kind, wanted) {
                 (ExprKind::Lambda(parameters, _), Type::Function(types, _)) => {
                     parameters.len() == types.len()
@@ -33,7 +34,7 @@ impl Given<'_> {
                 (ExprKind::Name(_) | ExprKind::Member(..), wanted) => matches!(wanted, Type::Function(..)),
                 _ => true,
             },
-            Given::Place(_, ty) => matches!(passing, Passing::Out | Passing::Ref) && ty.same(wanted),
+            Given::Place(_, ty, written) => passing == *written && ty.same(wanted),
         }
     }
 
@@ -81,8 +82,13 @@ impl Body<'_, '_> {
                         None if self.is_discard(argument) => None,
                         None => self.target(&argument.value),
                     };
-                    let (target, ty) = place.unwrap_or((Target::Nowhere, Type::Unknown));
-                    Given::Place(target, ty)
+                    let (mut target, ty) = place.unwrap_or((Target::Nowhere, Type::Unknown));
+                    if matches!(target, Target::Setter(..)) {
+                        let message = "a property is no variable: it cannot be `ref` or `out`".to_string();
+                        self.error("csharp::no-target", message, argument.value.span);
+                        target = Target::Nowhere;
+                    }
+                    Given::Place(target, ty, argument.passing)
                 }
             });
         }
@@ -233,13 +239,27 @@ impl Body<'_, '_> {
                 continue;
             }
             let Some(given) = given.next() else { break };
-            if let Given::Place(Target::Local(slot), Type::Unknown) = &given {
+            if let Given::Place(Target::Local(slot), Type::Unknown, _) = &given {
                 // `out var x` learns its type here.
                 self.learn(*slot, &parameter.ty);
             }
             passes.push(match (given, parameter.passing) {
-                (Given::Place(target, _), Passing::Out) => Pass::Out(target),
-                (Given::Place(target, _), Passing::Ref) => Pass::Ref(read(&target), target),
+                (Given::Place(target, ty, written), passing) if written == passing => {
+                    if !ty.same(&parameter.ty) {
+                        let (wanted, found) = (self.shown(&parameter.ty), self.shown(&ty));
+                        let message =
+                            format!("a variable of type `{wanted}` is wanted here, and this is `{found}`");
+                        self.error("csharp::type-mismatch", message, span);
+                    }
+                    if passing == Passing::Out { Pass::Out(target) } else { Pass::Ref(read(&target), target) }
+                }
+                (_, passing @ (Passing::Out | Passing::Ref)) => {
+                    let word = if passing == Passing::Out { "out" } else { "ref" };
+                    let message =
+                        format!("`{}` is `{word}`: the argument has to say so", parameter.name.text);
+                    self.error("csharp::type-mismatch", message, span);
+                    Pass::Value(Code::Constant(Value::Null))
+                }
                 (given, _) => Pass::Value(self.take(given, &parameter.ty, span).0),
             });
         }
@@ -332,12 +352,7 @@ impl Body<'_, '_> {
         let library = |library: Library, codes: Vec<Code>| Code::Op(Op::Library(library), codes, span);
         Ok(match (name.text.as_str(), given.len()) {
             ("ToString", 0) => {
-                self.compiler.show_names(ty);
-                let how = match ty {
-                    Type::Exception => Library::ErrorText,
-                    Type::Nullable(_) => Library::ToTextOrEmpty,
-                    _ => Library::ToText,
-                };
+                let how = self.shows(ty);
                 (library(how, vec![code.clone()]), Type::Text)
             }
             ("Equals", 1) => {
@@ -433,7 +448,7 @@ impl Body<'_, '_> {
         let mut given = given.into_iter();
         let key = given.next().map(|given| self.take(given, key, span).0);
         let target = match given.next() {
-            Some(Given::Place(target, found)) => {
+            Some(Given::Place(target, found, Passing::Out)) => {
                 // `out var x` learns its type here.
                 if found == Type::Unknown
                     && let Target::Local(slot) = target
@@ -586,6 +601,9 @@ pub(crate) fn read(target: &Target) -> Code {
         Target::Field(object, field, span) => Code::Field(Box::new(object.clone()), *field, *span),
         Target::Element(array, index, span) => {
             Code::ArrayAt(Box::new(array.clone()), Box::new(index.clone()), *span)
+        }
+        Target::Setter(_, of, span, Some(getter)) => {
+            Code::Call(*getter, of.clone().map(Box::new), Vec::new(), *span)
         }
         Target::Setter(..) | Target::Nowhere => Code::Constant(Value::Null),
     }

@@ -6,7 +6,7 @@ use fathom_source::Span;
 
 use crate::code::{Code, Instr, Lambda, Library, Op};
 use crate::compile::Body;
-use crate::declare::{Declared, Instances};
+use crate::declare::{Declared, Instances, element_place};
 use crate::library::{self, OfType};
 use crate::syntax::{Expr, ExprKind, LambdaBody, Name, Parameter, TypeName, TypeNameKind};
 use crate::types::{ClassId, EnumId, Type};
@@ -322,11 +322,11 @@ impl Body<'_, '_> {
 
     fn element(&mut self, id: EnumId, name: &Name) -> Option<Meaning> {
         let known = &self.compiler.all.enums[id.0 as usize];
-        let Some(place) = known.elements.iter().position(|(element, _)| *element == name.text) else {
+        let Some(place) = element_place(&known.elements, &name.text) else {
             return self.no_member(&Type::Enum(id), name);
         };
-        self.compiler.named_elements.insert((id, place as u32));
-        Some(Meaning::Value(Code::Constant(Value::Element(known.kind, place as u32)), Type::Enum(id)))
+        self.compiler.named_elements.insert((id, place));
+        Some(Meaning::Value(Code::Constant(Value::Element(known.kind, place)), Type::Enum(id)))
     }
 
     pub(crate) fn no_member<T>(&mut self, ty: &Type, name: &Name) -> Option<T> {
@@ -431,7 +431,8 @@ impl Body<'_, '_> {
                     (vec![Instr::Return(Some(code))], found)
                 }
             };
-            (Some(Lambda { parameters: slots, n_locals: inner.n_locals, body }), found)
+            let (first, n_locals) = (inner.frozen, inner.n_locals);
+            (Some(Lambda { parameters: slots, first, is_method: false, n_locals, body }), found)
         });
         self.frozen = outer;
         let result = if *result == Type::Unknown { found } else { result.clone() };

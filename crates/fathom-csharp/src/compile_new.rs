@@ -27,6 +27,7 @@ impl Body<'_, '_> {
                 self.collect(element, given, [Library::NewSequence, Library::SequenceOf], span)
             }
             Type::Map(key, value) => self.new_map(key, value, given, span),
+            Type::Tuple(_) if given.is_empty() => Code::Constant(self.default(&ty)),
             Type::Tuple(parts) => {
                 if parts.len() != given.len() {
                     self.wrong_count(parts.len(), span);

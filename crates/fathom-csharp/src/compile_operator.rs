@@ -266,30 +266,11 @@ impl Body<'_, '_> {
         (Code::Op(op, vec![left, right], span), result)
     }
 
-    /// A value that becomes a part of a text: a class may have a `ToString` of its own.
+    /// A value that becomes a part of a text.
     pub(crate) fn as_text(&mut self, code: Code, ty: &Type, span: Span) -> Code {
-        self.compiler.show_names(ty);
-        let class = match ty {
-            Type::Class(class) => class,
-            Type::Exception => return Code::Op(Op::Library(Library::ErrorText), vec![code], span),
-            _ => return code,
-        };
-        let all = self.compiler.all;
-        let own = all.methods(*class, "ToString").into_iter().find(|method| {
-            let method = &all.methods[*method];
-            !method.is_static && method.parameters.is_empty()
-        });
-        let Some(own) = own else { return code };
-        self.compiler.ask(own);
-        let call = Code::Call(own as u32, Some(Box::new(code.clone())), Vec::new(), span);
-        match code {
-            // Nothing is an empty text; asking twice is fine where nothing happens.
-            Code::Local(_) | Code::Static(_) => {
-                let is_null = Code::Op(Op::Equal(true), vec![code, Code::Constant(Value::Null)], span);
-                let empty = Code::Constant(Value::text(""));
-                Code::If(Box::new(is_null), Box::new(empty), Box::new(call))
-            }
-            _ => call,
+        match self.shows(ty) {
+            Library::ErrorText => Code::Op(Op::Library(Library::ErrorText), vec![code], span),
+            _ => code,
         }
     }
 
@@ -318,6 +299,13 @@ impl Body<'_, '_> {
             }
             (Type::Int | Type::Long, Type::Enum(id)) => {
                 self.name_all(*id);
+                let known = &self.compiler.all.enums[id.0 as usize];
+                if let Code::Constant(Value::Int(number)) = &code
+                    && !known.elements.iter().any(|(_, other)| other == number)
+                {
+                    let message = format!("no element of `{}` has the number {number}", known.name);
+                    self.error("csharp::no-element", message, span);
+                }
                 Code::Op(Op::NumberElement(*id), vec![code], span)
             }
             (Type::Char, Type::Char) => code,

@@ -1,9 +1,10 @@
 //! What the files of a program declare: classes, enumerations, fields and methods, and what their attributes say.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use fathom_source::{Diagnostic, Span};
 
+use crate::attributes::check_type;
 use crate::syntax::{
     Argument, Attribute, Block, ClassDeclaration, EnumDeclaration, Expr, ExprKind, File, Member, MemberKind,
     Name, Parameter, Passing, Stmt, StmtKind, TypeDeclaration, TypeName, TypeNameKind,
@@ -241,6 +242,8 @@ pub fn declare(files: Vec<File>) -> (Declarations, Vec<Diagnostic>) {
 struct Collector {
     all: Declarations,
     pending: Vec<Pending>,
+    /// Classes that may have several parts.
+    partial: BTreeSet<ClassId>,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -267,6 +270,7 @@ impl Collector {
         outer: Option<ClassId>,
         file: usize,
     ) {
+        check_type(&declared, &mut self.diagnostics);
         match declared {
             TypeDeclaration::Enum(declared) => self.declare_enum(&declared, namespace, outer),
             TypeDeclaration::Class(declared) => self.declare_class(declared, namespace, outer, file),
@@ -303,8 +307,19 @@ impl Collector {
             }
             elements.push((name.text.clone(), number));
         }
+        if let Some(flags) = attribute(&declared.attributes, "Flags") {
+            let message = "`[Flags]` is not supported: values are elements, and not sums of them";
+            self.error("csharp::unsupported", message.into(), flags.name.span);
+        }
         let sort_name = attribute(&declared.attributes, "Sort").and_then(attribute_text);
         let sort_name = sort_name.map_or(declared.name.text.clone(), |name| name.text);
+        let is_one = |place: usize| element_place(&elements, &elements[place].0) == Some(place as u32);
+        if let Some(abstracted) = attribute(&declared.attributes, "Abstract")
+            && !(0..elements.len()).all(is_one)
+        {
+            let message = "elements of an `[Abstract]` enumeration with one number are not supported";
+            self.error("csharp::unsupported", message.into(), abstracted.name.span);
+        }
         let names = elements.iter().map(|(name, _)| name.clone()).collect();
         let is_abstract = attribute(&declared.attributes, "Abstract").is_some();
         let sort = is_abstract.then(|| self.sort(sort_name.clone(), names));
@@ -337,7 +352,19 @@ impl Collector {
         let full = self.full_name(&declared.name.text, namespace, outer);
         let id = match self.all.by_name.get(&full) {
             // Another part of a partial class.
-            Some(Declared::Class(known)) => *known,
+            Some(Declared::Class(known)) => {
+                let known = *known;
+                if !declared.is_partial || !self.partial.contains(&known) {
+                    let first = self.all.classes[known.0 as usize].name.span;
+                    let message = format!(
+                        "`{}` is declared twice: all its parts have to be `partial`",
+                        declared.name.text
+                    );
+                    let error = Diagnostic::error("csharp::declared-twice", message);
+                    self.diagnostics.push(error.at(declared.name.span, "").also(first, "first here"));
+                }
+                known
+            }
             _ => {
                 let id = ClassId(self.all.classes.len() as u32);
                 let sort_name = attribute(&declared.attributes, "Sort").and_then(attribute_text);
@@ -358,6 +385,9 @@ impl Collector {
                     static_constructor: None,
                 });
                 self.enter(&declared.name, namespace, outer, Declared::Class(id));
+                if declared.is_partial {
+                    self.partial.insert(id);
+                }
                 id
             }
         };
@@ -377,9 +407,18 @@ impl Collector {
 
     fn bases(&mut self, class: ClassId, bases: &[TypeName]) {
         for base in bases {
-            let TypeNameKind::Named(path, _) = &base.kind else { continue };
+            let TypeNameKind::Named(path, arguments) = &base.kind else { continue };
             let instances = match path.last().map(String::as_str) {
-                Some("LabeledInstance") => Instances::Objects,
+                Some("LabeledInstance") => {
+                    let is_own =
+                        matches!(&arguments[..], [of] if self.resolve(of, class) == Type::Class(class));
+                    if !is_own {
+                        let name = &self.all.classes[class.0 as usize].name.text;
+                        let message = format!("`{name}` derives from `LabeledInstance<{name}>`, of itself");
+                        self.error("csharp::labeled-instance", message, base.span);
+                    }
+                    Instances::Objects
+                }
                 Some("CompoundValue") => Instances::Values,
                 _ => {
                     let message =
@@ -458,6 +497,7 @@ impl Collector {
                 }
                 let returns = self.resolve(&returns, class);
                 let parameters = self.parameters(parameters, class);
+                self.check_new_method(class, &name, &parameters);
                 self.all.classes[class.0 as usize].methods.push(self.all.methods.len());
                 let delegates = None;
                 self.all.methods.push(Method {
@@ -481,6 +521,9 @@ impl Collector {
                     known.constructors.push(index);
                 }
                 let returns = Type::Void;
+                if !is_static {
+                    self.check_new_method(class, &name, &parameters);
+                }
                 self.all.methods.push(Method {
                     class,
                     name,
@@ -506,10 +549,32 @@ impl Collector {
         }
     }
 
+    /// Says so if a class has a method, or a constructor, with the same name and types of parameters.
+    fn check_new_method(&mut self, class: ClassId, name: &Name, parameters: &[ParameterInfo]) {
+        let by_value = |one: &ParameterInfo| matches!(one.passing, Passing::Value | Passing::Rest);
+        let is_same = |method: &&Method| {
+            let known = &method.parameters;
+            let mut pairs = known.iter().zip(parameters);
+            method.class == class
+                && method.name.text == name.text
+                && known.len() == parameters.len()
+                && pairs.all(|(one, other)| one.ty == other.ty && by_value(one) == by_value(other))
+        };
+        if let Some(known) = self.all.methods.iter().find(is_same) {
+            let message = format!("`{}` is declared twice with these types of parameters", name.text);
+            let error = Diagnostic::error("csharp::declared-twice", message);
+            self.diagnostics.push(error.at(name.span, "").also(known.name.span, "first here"));
+        }
+    }
+
     fn parameters(&mut self, parameters: Vec<Parameter>, class: ClassId) -> Vec<ParameterInfo> {
         let mut known = Vec::new();
         for Parameter { attributes, name, ty, passing } in parameters {
             let ty = ty.map_or(Type::Unknown, |ty| self.resolve(&ty, class));
+            if known.iter().any(|known: &ParameterInfo| known.name.text == name.text) {
+                let message = format!("`{}` is declared twice", name.text);
+                self.error("csharp::declared-twice", message, name.span);
+            }
             let new = attribute(&attributes, "New");
             let new = new.map(|new| Name { text: "new".to_string(), span: new.name.span });
             let domain = attribute(&attributes, "Domain").and_then(attribute_text).or(new);
@@ -530,10 +595,35 @@ impl Collector {
 fn element_number(value: &Expr, elements: &[(String, i64)]) -> Option<i64> {
     match &*value.kind {
         ExprKind::Int(number, _) => Some(*number),
-        ExprKind::Name(name) => elements.iter().find(|(known, _)| known == name).map(|(_, number)| *number),
+        ExprKind::Name(name) => element_number_of(name, elements),
         ExprKind::Unary("-", value) => element_number(value, elements)?.checked_neg(),
+        ExprKind::Unary("~", value) => Some(!element_number(value, elements)?),
+        ExprKind::Binary(operator, left, right) => {
+            let (left, right) = (element_number(left, elements)?, element_number(right, elements)?);
+            let number = match *operator {
+                "+" => left.checked_add(right)?,
+                "-" => left.checked_sub(right)?,
+                "*" => left.checked_mul(right)?,
+                "|" => left | right,
+                "&" => left & right,
+                "^" => left ^ right,
+                "<<" => left.checked_shl(u32::try_from(right).ok().filter(|by| *by < 31)?)?,
+                _ => return None,
+            };
+            i32::try_from(number).ok().map(i64::from)
+        }
         _ => None,
     }
+}
+
+fn element_number_of(name: &str, elements: &[(String, i64)]) -> Option<i64> {
+    elements.iter().find(|(known, _)| known == name).map(|(_, number)| *number)
+}
+
+/// Which element a name stands for: of several with one number the first.
+pub(crate) fn element_place(elements: &[(String, i64)], name: &str) -> Option<u32> {
+    let (_, number) = elements.iter().find(|(known, _)| known == name)?;
+    elements.iter().position(|(_, other)| other == number).map(|place| place as u32)
 }
 
 /// Whether statements have a `yield` in them.

@@ -48,7 +48,7 @@ impl<'u> Machine<'u> {
         let mut constants = unit.constants.clone();
         for (field, storage) in unit.all.fields.iter().zip(&unit.storage) {
             // What a field is before its class has begun.
-            let default = || default_value(&field.ty, |id| zero_element(&unit.all, id));
+            let default = || default_value(&field.ty, &|id| zero_element(&unit.all, id));
             match (*storage, field.is_static) {
                 (Storage::Nowhere, _) => (),
                 (Storage::Variable(place), false) => {

@@ -126,6 +126,7 @@ pub fn parse_fsm(text: &str, name: &str, whole: Span) -> (Option<Fsm>, Vec<Diagn
     };
     let mut fsm = Fsm { name: name.to_string(), ..Fsm::default() };
     let mut diagnostics = Vec::new();
+    let mut accepting: Vec<&Term> = Vec::new();
     let Some(initial) = parts.first() else { return (None, wrong("expected the state to begin in")) };
     fsm.initial = fsm.state(initial);
     for part in &parts[1..] {
@@ -133,8 +134,7 @@ pub fn parse_fsm(text: &str, name: &str, whole: Span) -> (Option<Fsm>, Vec<Diagn
             TermKind::Compound(word, states)
                 if ["AcceptingStates", "Acc", "Accepting"].contains(&word.as_str()) =>
             {
-                let states: Vec<usize> = states.iter().map(|state| fsm.state(state)).collect();
-                fsm.accepting.extend(states);
+                accepting.extend(states);
             }
             TermKind::Compound(word, transitions) if word == "Transitions" => {
                 for transition in transitions {
@@ -158,7 +158,20 @@ pub fn parse_fsm(text: &str, name: &str, whole: Span) -> (Option<Fsm>, Vec<Diagn
             }
         }
     }
-    if diagnostics.is_empty() { (Some(fsm), diagnostics) } else { (None, diagnostics) }
+    if !diagnostics.is_empty() {
+        return (None, diagnostics);
+    }
+    for state in accepting {
+        let n_states = fsm.states.len();
+        let number = fsm.state(state);
+        if number == n_states {
+            let message =
+                format!("no transition leads to the accepting state `{}`, or from it", state.show());
+            diagnostics.push(Diagnostic::warning("csharp::fsm-state", message).at(state.span, ""));
+        }
+        fsm.accepting.insert(number);
+    }
+    (Some(fsm), diagnostics)
 }
 
 /// How deep terms may nest.

@@ -10,7 +10,8 @@ use std::sync::Arc;
 
 use fathom_source::Span;
 
-use crate::code::{Code, Instr, Lambda, MethodCode, Pass, Target};
+use crate::calls::Consumer;
+use crate::code::{Code, Instr, Lambda, Pass, Target};
 use crate::first_values::Start;
 use crate::operate::to_char;
 use crate::types::ClassId;
@@ -19,8 +20,11 @@ use crate::value::Value;
 
 /// How many steps one evaluation may take.
 const MOST_STEPS: u64 = 2_000_000;
-/// How deep calls, statements and expressions may nest while they run.
-const MOST_NESTED: u32 = 700;
+/// How deep calls, statements and expressions may nest while they run: more than 5,000 calls, of methods that are not too deep themselves.
+const MOST_NESTED: u32 = 100_000;
+/// How much of the stack has to be free when something nests deeper, and how much is added where it is not.
+const FREE_STACK: usize = 256 << 10;
+const MORE_STACK: usize = 4 << 20;
 /// How long a text, a collection or an array may get.
 pub(crate) const MOST_MEMBERS: usize = 1 << 20;
 
@@ -34,7 +38,7 @@ pub struct Stop {
     /// Where.
     pub span: Option<Span>,
     /// Whether it is a limit, which the program cannot catch.
-    is_limit: bool,
+    pub(crate) is_limit: bool,
 }
 
 impl Stop {
@@ -65,12 +69,15 @@ pub(crate) fn limit<T>(message: &str) -> Run<T> {
 /// Variables of a call.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Frame {
-    locals: Vec<Value>,
-    yielded: Vec<Value>,
+    pub(crate) locals: Vec<Value>,
+    pub(crate) yielded: Vec<Value>,
+    /// What goes through the values of an iterator while it runs.
+    pub(crate) consumer: Option<Box<Consumer>>,
 }
 
 /// How a statement ends.
-enum Flow {
+#[derive(Clone, Debug)]
+pub(crate) enum Flow {
     Next,
     Break,
     Continue,
@@ -248,67 +255,26 @@ impl<'u> Machine<'u> {
 
     pub(crate) fn charge(&mut self, n_steps: usize) -> Run<()> {
         self.n_steps += n_steps as u64 + 1;
-        if self.n_steps > MOST_STEPS { limit("an evaluation takes too many steps") } else { Ok(()) }
-    }
-
-    /// Calls a method; gives its value, and its parameters as they are at the end.
-    ///
-    /// # Errors
-    ///
-    /// When the program runs into an error.
-    pub fn call(
-        &mut self,
-        method: u32,
-        this: Option<Value>,
-        arguments: Vec<Value>,
-    ) -> Run<(Value, Vec<Value>)> {
-        let unit = self.unit;
-        let Some(code) = &unit.methods[method as usize] else { return limit("a method was not compiled") };
-        if self.start.is_some() {
-            self.begin(unit.all.methods[method as usize].class)?;
+        if self.n_steps > MOST_STEPS {
+            limit("an evaluation takes more steps than Fathom follows: two million")
+        } else {
+            Ok(())
         }
-        self.run(code, this, arguments)
-    }
-
-    pub(crate) fn run(
-        &mut self,
-        code: &MethodCode,
-        this: Option<Value>,
-        arguments: Vec<Value>,
-    ) -> Run<(Value, Vec<Value>)> {
-        let mut frame = Frame { locals: vec![Value::Null; code.n_locals as usize], yielded: Vec::new() };
-        if let (Some(this), 1..) = (this, code.first_parameter) {
-            frame.locals[0] = this;
-        }
-        let n_arguments = arguments.len();
-        let first = code.first_parameter as usize;
-        for (slot, argument) in frame.locals[first..].iter_mut().zip(arguments) {
-            *slot = argument;
-        }
-        let flow = self.block(&code.body, &mut frame)?;
-        let value = match (flow, code.fields) {
-            _ if code.is_iterator => Value::sequence(std::mem::take(&mut frame.yielded)),
-            (_, Some((first, length))) => {
-                let (first, length) = (first as usize, length as usize);
-                Value::Tuple(frame.locals[first..first + length].into())
-            }
-            (Flow::Return(value), None) => value,
-            _ => Value::Null,
-        };
-        Ok((value, frame.locals.drain(first..).take(n_arguments).collect()))
     }
 
     pub(crate) fn deeper<T>(&mut self, run: impl FnOnce(&mut Self) -> Run<T>) -> Run<T> {
         if self.depth >= MOST_NESTED {
-            return limit("calls nest too deep");
+            return limit(
+                "calls nest deeper than Fathom follows them: a limit of Fathom, not of the program",
+            );
         }
         self.depth += 1;
-        let result = run(self);
+        let result = stacker::maybe_grow(FREE_STACK, MORE_STACK, || run(self));
         self.depth -= 1;
         result
     }
 
-    fn block(&mut self, block: &[Instr], frame: &mut Frame) -> Run<Flow> {
+    pub(crate) fn block(&mut self, block: &[Instr], frame: &mut Frame) -> Run<Flow> {
         for instr in block {
             match self.instr(instr, frame)? {
                 Flow::Next => (),
@@ -336,9 +302,11 @@ impl<'u> Machine<'u> {
                     .deeper(|machine| machine.repeat(condition.as_ref(), body, updates, *is_first, frame));
             }
             Instr::ForEach(slot, source, body, span) => {
+                if let Some(iterator) = self.iterator(source) {
+                    return self.each_yielded(*slot, iterator, body, frame);
+                }
                 let source = self.eval(source, frame)?;
-                let members = self.members(&source, *span)?;
-                return self.deeper(|machine| machine.each(*slot, members, body, frame));
+                return self.deeper(|machine| machine.each(*slot, &source, body, *span, frame));
             }
             Instr::Switch(value, sections) => {
                 let value = self.eval(value, frame)?;
@@ -361,6 +329,9 @@ impl<'u> Machine<'u> {
             }
             Instr::Yield(value) => {
                 let value = self.eval(value, frame)?;
+                if frame.consumer.is_some() {
+                    return self.hand_over(value, frame);
+                }
                 if frame.yielded.len() >= MOST_MEMBERS {
                     return limit("a collection gets too large");
                 }
@@ -373,9 +344,8 @@ impl<'u> Machine<'u> {
                 let Value::Tuple(parts) = self.eval(error, frame)? else {
                     return raise("null is no error", *span);
                 };
-                let text =
-                    |place: usize| parts.get(place).map(|part| self.unit.to_text(part)).unwrap_or_default();
-                let (kind, message) = (text(0), text(1));
+                let mut texts = self.texts_of(&parts)?.into_iter();
+                let (kind, message) = (texts.next().unwrap_or_default(), texts.next().unwrap_or_default());
                 return Err(Box::new(Stop { kind, message, span: Some(*span), is_limit: false }));
             }
             Instr::Try(body, handler, last) => {
@@ -413,10 +383,22 @@ impl<'u> Machine<'u> {
         }
     }
 
-    fn each(&mut self, slot: u32, members: Vec<Value>, body: &[Instr], frame: &mut Frame) -> Run<Flow> {
-        for member in members {
+    fn each(
+        &mut self,
+        slot: u32,
+        source: &Value,
+        body: &[Instr],
+        span: Span,
+        frame: &mut Frame,
+    ) -> Run<Flow> {
+        // Elements of an array are read when it is their turn.
+        let members = self.members(source, span)?;
+        for (place, member) in members.into_iter().enumerate() {
             self.charge(0)?;
-            frame.locals[slot as usize] = member;
+            frame.locals[slot as usize] = match source {
+                Value::Array(array) => self.values_of(*array)[place].clone(),
+                _ => member,
+            };
             match self.block(body, frame)? {
                 Flow::Break => break,
                 Flow::Return(value) => return Ok(Flow::Return(value)),
@@ -539,8 +521,7 @@ impl<'u> Machine<'u> {
                 Ok(Value::Bool(found.is_ok()))
             }
             Code::Lambda(lambda) => {
-                let mut around = frame.clone();
-                around.yielded.clear();
+                let around = Frame { locals: frame.locals.clone(), ..Frame::default() };
                 self.functions.push((lambda.clone(), around));
                 Ok(Value::Function((self.unit.lasting.functions.len() + self.functions.len() - 1) as u32))
             }
@@ -607,7 +588,7 @@ impl<'u> Machine<'u> {
     }
 
     /// The place that is assigned to, with all that says which one it is evaluated.
-    fn found<'t>(&mut self, target: &'t Target, frame: &mut Frame) -> Run<Cow<'t, Target>> {
+    pub(crate) fn found<'t>(&mut self, target: &'t Target, frame: &mut Frame) -> Run<Cow<'t, Target>> {
         Ok(Cow::Owned(match target {
             Target::Field(object, field, span) => {
                 Target::Field(Code::Constant(self.eval(object, frame)?), *field, *span)
@@ -616,41 +597,13 @@ impl<'u> Machine<'u> {
                 let (array, index) = (self.eval(array, frame)?, self.eval(index, frame)?);
                 Target::Element(Code::Constant(array), Code::Constant(index), *span)
             }
+            Target::Setter(method, Some(of), span, getter) => {
+                Target::Setter(*method, Some(Code::Constant(self.eval(of, frame)?)), *span, *getter)
+            }
             Target::Local(_) | Target::Static(_) | Target::Setter(..) | Target::Nowhere => {
                 return Ok(Cow::Borrowed(target));
             }
         }))
-    }
-
-    fn call_with(
-        &mut self,
-        method: u32,
-        receiver: Option<&Code>,
-        passes: &[Pass],
-        span: Span,
-        frame: &mut Frame,
-    ) -> Run<Value> {
-        let this = match receiver {
-            Some(receiver) => match self.eval(receiver, frame)? {
-                Value::Null => return raise("null has no methods", span),
-                this => Some(this),
-            },
-            None => None,
-        };
-        let mut arguments = Vec::with_capacity(passes.len());
-        for pass in passes {
-            arguments.push(match pass {
-                Pass::Value(code) | Pass::Ref(code, _) => self.eval(code, frame)?,
-                Pass::Out(_) => Value::Null,
-            });
-        }
-        let (value, after) = self.call(method, this, arguments)?;
-        for (pass, value) in passes.iter().zip(after) {
-            if let Pass::Out(target) | Pass::Ref(_, target) = pass {
-                self.assign(target, value, frame)?;
-            }
-        }
-        Ok(value)
     }
 
     fn new_compound(
@@ -687,7 +640,7 @@ impl<'u> Machine<'u> {
         Ok(Value::Object(sort, number))
     }
 
-    fn assign(&mut self, target: &Target, value: Value, frame: &mut Frame) -> Run<()> {
+    pub(crate) fn assign(&mut self, target: &Target, value: Value, frame: &mut Frame) -> Run<()> {
         match target {
             Target::Local(slot) => frame.locals[*slot as usize] = value,
             Target::Static(field) => self.set_static(*field, value),
@@ -702,7 +655,7 @@ impl<'u> Machine<'u> {
                 let (array, index) = (self.eval(array, frame)?, self.eval(index, frame)?);
                 *self.slot(&array, &index, *span)? = value;
             }
-            Target::Setter(method, receiver, span) => {
+            Target::Setter(method, receiver, span, _) => {
                 let receiver = receiver.as_ref();
                 let value = [Pass::Value(Code::Constant(value))];
                 self.call_with(*method, receiver, &value, *span, frame)?;

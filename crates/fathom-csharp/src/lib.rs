@@ -9,11 +9,14 @@
 
 mod access;
 mod assigned;
+mod attributes;
 mod builtin;
 mod builtin_choice;
 mod builtin_many;
 mod builtin_text;
+mod calls;
 mod candidates;
+mod captured;
 mod casts;
 mod check;
 mod code;
@@ -21,9 +24,12 @@ mod compile;
 mod compile_assign;
 mod compile_call;
 mod compile_expression;
+mod compile_local;
 mod compile_new;
 mod compile_operator;
 mod declare;
+mod described;
+mod effects;
 mod factory;
 mod first_values;
 mod fsm;
@@ -47,9 +53,11 @@ mod syntax;
 mod terms;
 #[cfg(test)]
 mod tests;
+mod texts;
 mod types;
 mod unit;
 mod value;
+mod walk;
 
 pub use check::check_front_end;
 pub use load::{Options, load, read};

@@ -7,7 +7,8 @@ use fathom_source::{Diagnostic, FileId, FileLoader, LoadError, SourceMap, Span, 
 
 use crate::code::MethodCode;
 use crate::compile::Compiler;
-use crate::declare::{Declarations, Factory, Instances, Method, declare};
+use crate::declare::{Declarations, Factory, Instances, Method, declare, element_place};
+use crate::effects::check_calls;
 use crate::factory::{Feature, Library, Made, read_factory};
 use crate::first_values::First;
 use crate::fsm::{Fsm, parse_fsm};
@@ -449,6 +450,7 @@ fn compile(
             break methods;
         }
     };
+    check_calls(&all, &methods, &initializers, &mut compiler.diagnostics);
     name_terms(&all, machines, &mut compiler);
     let (storage, variables, field_maps, n_constants) =
         store(&all, &included, &compiler, &initializers, diagnostics);
@@ -549,7 +551,7 @@ fn elements(
     let (mut elements, mut names) = (Vec::new(), BTreeMap::new());
     for (index, known) in all.enums.iter().enumerate() {
         let Some(sort) = known.sort else {
-            let places = 0..known.elements.len() as u32;
+            let places = known.elements.iter().filter_map(|(name, _)| element_place(&known.elements, name));
             elements.push(places.map(|place| Value::Element(known.kind, place)).collect());
             continue;
         };

@@ -64,11 +64,13 @@ impl Body<'_, '_> {
         }
         self.compiler.ask(method);
         let lambda = self.scoped(|inner| {
+            let first = inner.n_locals;
             let parameters: Vec<u32> =
                 wanted.iter().map(|ty| inner.declare(" argument", ty.clone())).collect();
             let passes = parameters.iter().map(|slot| Pass::Value(Code::Local(*slot))).collect();
             let call = Code::Call(method as u32, receiver.map(Box::new), passes, span);
-            Lambda { parameters, n_locals: inner.n_locals, body: vec![Instr::Return(Some(call))] }
+            let body = vec![Instr::Return(Some(call))];
+            Lambda { parameters, first, is_method: true, n_locals: inner.n_locals, body }
         });
         let ty = Type::Function(wanted.to_vec(), Box::new(known.returns.clone()));
         (Code::Lambda(Arc::new(lambda)), ty)

@@ -233,8 +233,20 @@ impl Builder<'_> {
                 self.error("csharp::instance-action", message, method.name.span);
                 continue;
             }
+            self.check_action_types(method);
             for attribute in actions {
                 self.action(*index, method, attribute);
+            }
+        }
+    }
+
+    /// Arguments of actions, and what they give, are values that states can have.
+    fn check_action_types(&mut self, method: &Method) {
+        let types = method.parameters.iter().map(|one| (&one.ty, one.name.span));
+        for (ty, span) in types.chain([(&method.returns, method.name.span)]) {
+            if !ty.is_modelling() {
+                let message = "arrays, functions and `object` are neither arguments nor results of actions";
+                self.error("csharp::action-type", message, span);
             }
         }
     }
@@ -364,6 +376,24 @@ impl Builder<'_> {
                     let message = format!("`{symbol}` has another number of arguments elsewhere");
                     return self.error("csharp::action-label", message, start.span);
                 }
+                let types = |action: &ActionMethod| -> Vec<Option<Type>> {
+                    let method = &self.all.methods[action.method as usize];
+                    let of = |place: &Place| match place {
+                        Place::Any => None,
+                        Place::This => Some(Type::Class(method.class)),
+                        Place::Parameter(place) => Some(method.parameters[*place].ty.clone()),
+                    };
+                    action.places.iter().map(of).collect()
+                };
+                let new = types(&action);
+                let differs = |other: &ActionMethod| {
+                    let mut pairs = types(other).into_iter().zip(&new);
+                    pairs.any(|pair| matches!(pair, (Some(one), Some(other)) if !one.same(other)))
+                };
+                if methods.iter().any(differs) {
+                    let message = format!("`{symbol}` has arguments of other types elsewhere");
+                    return self.error("csharp::action-label", message, start.span);
+                }
                 if known.is_some() && end.is_some() && *known != end {
                     let message = format!("`{symbol}` has another end elsewhere");
                     return self.error("csharp::action-label", message, start.span);
@@ -420,7 +450,8 @@ impl Builder<'_> {
             inputs.map(|(place, parameter)| (place, parameter.name.text.as_str())).collect();
         let mut places = Vec::new();
         for name in names {
-            places.push(match name.as_deref() {
+            let is_twice = |place: &Place| *place != Place::Any && places.contains(place);
+            let place = match name.as_deref() {
                 None => Place::Any,
                 Some("this") if !method.is_static => Place::This,
                 Some(name) => match inputs.iter().find(|(_, known)| *known == name) {
@@ -431,7 +462,13 @@ impl Builder<'_> {
                         return None;
                     }
                 },
-            });
+            };
+            if is_twice(&place) {
+                let message = format!("the label mentions `{}` twice", name.unwrap_or_default());
+                self.error("csharp::action-label", message, label.span);
+                return None;
+            }
+            places.push(place);
         }
         for (place, name) in inputs {
             if !places.contains(&Place::Parameter(place)) {

@@ -79,7 +79,7 @@ pub(crate) fn only_looks(body: &Stmt, all: &Declarations) -> bool {
 fn looks(stmt: &Stmt, all: &Declarations, gives: &mut Option<bool>) -> bool {
     match &stmt.kind {
         StmtKind::Block(block) => block.iter().all(|stmt| looks(stmt, all, gives)),
-        StmtKind::Local(_, locals) => {
+        StmtKind::Local(_, locals) | StmtKind::Const(_, locals) => {
             locals.iter().all(|(_, value)| value.as_ref().is_none_or(|value| is_pure(value, all)))
         }
         StmtKind::If(condition, then, other) => {

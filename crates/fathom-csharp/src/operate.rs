@@ -28,7 +28,7 @@ impl Machine<'_> {
             (Op::Negate(number), [value]) => Ok(wrap(whole(value).wrapping_neg(), *number)),
             (Op::Complement(number), [value]) => Ok(wrap(!whole(value), *number)),
             (Op::Concat, parts) => {
-                let text: String = parts.iter().map(|part| self.unit.to_text(part)).collect();
+                let text = self.texts_of(parts)?.concat();
                 self.charge(text.len() / 16)?;
                 if text.len() > MOST_MEMBERS { limit("a text gets too long") } else { Ok(Value::text(&text)) }
             }
@@ -126,6 +126,11 @@ fn wrap(number: i64, kind: Number) -> Value {
     Value::Int(if kind == Number::Int { i64::from(number as i32) } else { number })
 }
 
+/// The least whole number of a kind.
+fn least(kind: Number) -> i64 {
+    if kind == Number::Int { i64::from(i32::MIN) } else { i64::MIN }
+}
+
 fn arithmetic(operator: &str, number: Number, left: &Value, right: &Value, span: Span) -> Run<Value> {
     if let (Value::Double(left), Value::Double(right)) = (left, right) {
         let (left, right) = (left.get(), right.get());
@@ -148,6 +153,9 @@ fn arithmetic(operator: &str, number: Number, left: &Value, right: &Value, span:
             "-" => left.wrapping_sub(right),
             "*" => left.wrapping_mul(right),
             "/" | "%" if right == 0 => return raise("division by zero", span),
+            "/" | "%" if right == -1 && left == least(number) => {
+                return raise("the quotient is too large", span);
+            }
             "/" => left.wrapping_div(right),
             "%" => left.wrapping_rem(right),
             "&" => left & right,

@@ -233,8 +233,9 @@ impl<'s> Reader<'s> {
     fn class(&mut self, node: Node<'_>) -> ClassDeclaration {
         let attributes = self.attributes(node);
         let name = self.name_of(node);
-        let mut class =
-            ClassDeclaration { attributes, name, bases: Vec::new(), members: Vec::new(), types: Vec::new() };
+        let is_partial = self.has_modifier(node, "partial");
+        let (bases, members, types) = (Vec::new(), Vec::new(), Vec::new());
+        let mut class = ClassDeclaration { attributes, is_partial, name, bases, members, types };
         for child in children(node) {
             match child.kind() {
                 "base_list" => {

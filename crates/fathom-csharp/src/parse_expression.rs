@@ -102,6 +102,9 @@ impl Reader<'_> {
                 Some(ty) => ExprKind::Default(Some(self.type_name(ty)?)),
                 None => ExprKind::Default(None),
             },
+            "checked_expression" if self.text(node).starts_with("unchecked") => {
+                return self.expr_kind_of(operand(node, |_| true)?);
+            }
             "typeof_expression" => ExprKind::TypeOf(self.type_name(field("type")?)?),
             "lambda_expression" | "anonymous_method_expression" if self.has_modifier(node, "async") => {
                 self.unsupported(node, "`async`");
@@ -316,8 +319,12 @@ impl Reader<'_> {
                 Some('r') => '\r',
                 Some('0') => '\0',
                 Some(same @ ('\\' | '"' | '\'')) => same,
-                Some('u') => {
-                    let digits: String = rest.by_ref().take(4).collect();
+                Some(word @ ('u' | 'x')) => {
+                    // `\x` has one digit to four of them.
+                    let after = rest.as_str();
+                    let is_digit = |one: &char| word == 'u' || one.is_ascii_hexdigit();
+                    let digits: String = after.chars().take(4).take_while(is_digit).collect();
+                    rest = after[digits.len()..].chars();
                     match u32::from_str_radix(&digits, 16).ok().and_then(char::from_u32) {
                         Some(found) => found,
                         None => {

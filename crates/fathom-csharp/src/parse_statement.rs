@@ -76,7 +76,18 @@ impl Reader<'_> {
     fn local(&mut self, node: Node<'_>) -> Option<StmtKind> {
         let declaration = children(node).into_iter().find(|child| child.kind() == "variable_declaration")?;
         let ty = self.field_type(declaration)?;
-        Some(StmtKind::Local(ty, self.declarators(declaration)))
+        let modifiers = children(node).into_iter().filter(|child| child.kind() == "modifier");
+        let (constant, others): (Vec<_>, Vec<_>) = modifiers.partition(|word| self.text(*word) == "const");
+        for other in others {
+            let what = format!("`{}` at a local variable", self.text(other));
+            self.unsupported(other, &what);
+        }
+        let variables = self.declarators(declaration);
+        Some(if constant.is_empty() {
+            StmtKind::Local(ty, variables)
+        } else {
+            StmtKind::Const(ty, variables)
+        })
     }
 
     fn for_loop(&mut self, node: Node<'_>) -> Option<StmtKind> {

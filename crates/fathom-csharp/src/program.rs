@@ -97,7 +97,8 @@ pub struct Action {
 
 impl fmt::Debug for Action {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = self.model.symbols.get(self.symbol).map_or("condition", |symbol| &symbol.name);
+        // What is asked of a state is no action.
+        let Some(Symbol { name, .. }) = self.model.symbols.get(self.symbol) else { return Ok(()) };
         let arguments: Vec<String> = self.arguments.iter().map(|value| self.model.unit.show(value)).collect();
         write!(out, "{name}({})", arguments.join(", "))
     }
@@ -216,7 +217,7 @@ impl Model {
                 return Ok(Choice::Values(vec![Value::Bool(false), Value::Bool(true)]));
             }
             Some(Domain::Type(Type::Enum(id))) => {
-                return Ok(Choice::Values(self.unit.elements(*id).to_vec()));
+                return Ok(Choice::Values(self.unit.different_elements(*id)));
             }
             Some(Domain::Type(_)) => return Ok(Choice::Unsaid),
             Some(Domain::New(class)) => {

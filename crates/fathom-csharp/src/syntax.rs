@@ -54,6 +54,8 @@ pub struct EnumDeclaration {
 pub struct ClassDeclaration {
     /// Its attributes.
     pub attributes: Vec<Attribute>,
+    /// Whether it may have other parts.
+    pub is_partial: bool,
     /// Its name.
     pub name: Name,
     /// What it derives from.
@@ -200,6 +202,8 @@ pub enum StmtKind {
     Block(Block),
     /// Local variables.
     Local(TypeName, Vec<(Name, Option<Expr>)>),
+    /// `const`.
+    Const(TypeName, Vec<(Name, Option<Expr>)>),
     /// An expression for its effect.
     Expr(Expr),
     /// `if`.

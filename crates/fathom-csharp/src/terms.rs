@@ -6,7 +6,7 @@
 use fathom_source::Diagnostic;
 
 use crate::compile::Compiler;
-use crate::declare::{Declarations, Instances};
+use crate::declare::{Declarations, Instances, element_place};
 use crate::fsm::{Fsm, Term, TermKind, Transition};
 use crate::model::{ActionMethod, Outcome, Place, Role};
 use crate::program::Component;
@@ -23,9 +23,9 @@ pub(crate) fn name_terms(all: &Declarations, machines: &[Fsm], compiler: &mut Co
         pending.extend(arguments);
         let [Term { kind: TermKind::Text(element), .. }] = &arguments[..] else { continue };
         for (index, known) in all.enums.iter().enumerate() {
-            let place = known.elements.iter().position(|(other, _)| other == element);
+            let place = element_place(&known.elements, element);
             if let Some(place) = place.filter(|_| all.kinds[known.kind as usize].0 == *name) {
-                compiler.named_elements.insert((EnumId(index as u32), place as u32));
+                compiler.named_elements.insert((EnumId(index as u32), place));
             }
         }
     }
@@ -177,8 +177,8 @@ impl Reader<'_> {
             (_, [Term { kind: TermKind::Text(element), .. }]) => {
                 let kinds = self.unit.all.kinds.iter().enumerate().filter(|(_, (known, _))| known == name);
                 let mut found = kinds.filter_map(|(kind, (_, elements))| {
-                    let place = elements.iter().position(|(known, _)| known == element)?;
-                    Some(Value::Element(kind as u32, place as u32))
+                    let place = element_place(elements, element)?;
+                    Some(Value::Element(kind as u32, place))
                 });
                 if let Some(found) = found.next() {
                     return Some(found);

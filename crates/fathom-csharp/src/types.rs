@@ -75,11 +75,31 @@ impl Type {
         }
     }
 
+    /// The type that one of one part is made of.
+    pub fn inside(&self) -> Option<&Type> {
+        match self {
+            Type::Set(of)
+            | Type::Bag(of)
+            | Type::Sequence(of)
+            | Type::Array(of)
+            | Type::Enumerable(of)
+            | Type::Nullable(of) => Some(of),
+            _ => None,
+        }
+    }
+
     /// Whether `null` is a value of it.
     pub fn has_null(&self) -> bool {
         !matches!(
             self,
-            Type::Void | Type::Bool | Type::Int | Type::Long | Type::Double | Type::Char | Type::Enum(_)
+            Type::Void
+                | Type::Bool
+                | Type::Int
+                | Type::Long
+                | Type::Double
+                | Type::Char
+                | Type::Enum(_)
+                | Type::Tuple(_)
         )
     }
 

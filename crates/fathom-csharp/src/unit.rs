@@ -51,6 +51,17 @@ impl Unit {
         &self.elements[id.0 as usize]
     }
 
+    /// The elements of an enumeration, each once: several names may stand for one.
+    pub fn different_elements(&self, id: EnumId) -> Vec<Value> {
+        let mut found: Vec<Value> = Vec::new();
+        for element in self.elements(id) {
+            if !found.contains(element) {
+                found.push(element.clone());
+            }
+        }
+        found
+    }
+
     /// The number of an element.
     pub fn element_number(&self, value: &Value) -> Option<i64> {
         let Value::Element(kind, place) = value else { return None };
@@ -69,66 +80,6 @@ impl Unit {
         // Writing to a text does not fail.
         let _ = self.write(value, &mut text);
         text
-    }
-
-    /// A value as a text of the program, as `ToString` of .NET and NModel has it: `Set(1, 2)`; a text without quotes.
-    pub fn to_text(&self, value: &Value) -> String {
-        match value {
-            Value::Text(text) => text.to_string(),
-            Value::Null => String::new(),
-            other => {
-                let mut text = String::new();
-                self.write_text(other, &mut text);
-                text
-            }
-        }
-    }
-
-    /// A value inside another: texts have quotes, and nothing has a word.
-    fn write_text(&self, value: &Value, out: &mut String) {
-        match value {
-            Value::Null => out.push_str("null"),
-            Value::Text(text) => out.extend(["\"", text, "\""]),
-            Value::Char(character) => out.push(*character),
-            Value::Bool(value) => out.push_str(if *value { "True" } else { "False" }),
-            Value::Compound(class, fields) => {
-                let class = self.all.classes.get(*class as usize);
-                let sort = class.and_then(|class| self.all.sorts.get(class.sort as usize));
-                self.write_texts(sort.map_or("?", |sort| &sort.name), fields, out);
-            }
-            Value::Set(members) => self.write_texts("Set", members, out),
-            Value::Sequence(members) => self.write_texts("Sequence", members, out),
-            Value::Tuple(parts) => {
-                self.write_texts(if parts.len() == 2 { "Pair" } else { "Triple" }, parts, out);
-            }
-            Value::Bag(entries) | Value::Map(entries) => {
-                let is_bag = matches!(value, Value::Bag(_));
-                out.push_str(if is_bag { "Bag(" } else { "Map(" });
-                for (place, (key, value)) in entries.iter().enumerate() {
-                    out.push_str(if place > 0 { ", " } else { "" });
-                    self.write_text(key, out);
-                    match (is_bag, value) {
-                        (true, Value::Int(1)) => continue,
-                        (true, _) => out.push_str(" ("),
-                        (false, _) => out.push_str(" -> "),
-                    }
-                    self.write_text(value, out);
-                    out.push_str(if is_bag { ")" } else { "" });
-                }
-                out.push(')');
-            }
-            // Writing to a text does not fail.
-            plain => drop(self.write(plain, out)),
-        }
-    }
-
-    fn write_texts(&self, name: &str, values: &[Value], out: &mut String) {
-        out.extend([name, "("]);
-        for (place, value) in values.iter().enumerate() {
-            out.push_str(if place > 0 { ", " } else { "" });
-            self.write_text(value, out);
-        }
-        out.push(')');
     }
 
     fn list<'v>(

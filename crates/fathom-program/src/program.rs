@@ -95,6 +95,8 @@ pub struct Facts {
     pub actions: Vec<ActionFacts>,
     /// Variables with few values, as [`Program::variables`] names and writes them.
     pub few_values: Vec<(String, Vec<String>)>,
+    /// What it is made of, for people: lists with what they are of.
+    pub parts: Vec<(String, Vec<String>)>,
 }
 
 /// What is known of an action.

@@ -223,7 +223,9 @@ impl<'p, P: Program> ProgramSystem<'p, P> {
         let is_asked = |property: &Property<P::State>| matches!(property.question, Question::Fault);
         let index = self.properties.iter().position(is_asked).filter(|_| self.watched.is_none());
         let Some(index) = index else { return };
-        let labels: &[Call] = if out.is_recording() { &[format!("{action:?}").into()] } else { &[] };
+        // What has no name is no action: the state itself is looked at.
+        let label = if out.is_recording() { format!("{action:?}") } else { String::new() };
+        let labels: &[Call] = if label.is_empty() { &[] } else { &[label.into()] };
         out.find(PropertyId::from(index), Some(fault), labels);
     }
 

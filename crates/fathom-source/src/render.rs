@@ -8,6 +8,7 @@ use crate::{Diagnostic, Severity, SourceMap, Span};
 use codespan_reporting::diagnostic as drawn;
 use codespan_reporting::files::{Error, Files};
 use codespan_reporting::term::{self, Config, termcolor::Buffer};
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// Lines longer than this are left out of excerpts.
@@ -16,17 +17,58 @@ const MAX_EXCERPT_BYTES: usize = 2000;
 /// All diagnostics in their order, with excerpts, in color (ANSI escapes) if asked.
 pub fn render_text(sources: &SourceMap, diagnostics: &[Diagnostic], color: bool) -> String {
     let mut text = String::new();
-    for diagnostic in diagnostics {
-        match draw(sources, diagnostic, color) {
+    let excerpts = Excerpts::new(sources);
+    for diagnostic in diagnostics.iter().map(visible_diagnostic) {
+        match draw(&excerpts, &diagnostic, color) {
             Some(drawn) => text.push_str(&drawn),
-            None => text.push_str(&plain(sources, diagnostic)),
+            None => text.push_str(&plain(sources, &diagnostic)),
         }
     }
     text
 }
 
+/// Whether a character would change how others are shown.
+fn is_hidden(one: char) -> bool {
+    let turns = matches!(one, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    turns || (one.is_control() && !matches!(one, '\n' | '\r' | '\t'))
+}
+
+/// A text of as many bytes in which every character can be seen.
+fn visible_source(text: &str) -> Cow<'_, str> {
+    if !text.contains(is_hidden) {
+        return Cow::Borrowed(text);
+    }
+    let shown = |one: char| match (is_hidden(one), one.len_utf8()) {
+        (false, _) => one,
+        (true, 1) => '?',
+        (true, 2) => '\u{b7}',
+        (true, _) => '\u{fffd}',
+    };
+    Cow::Owned(text.chars().map(shown).collect())
+}
+
+/// A text in which every character can be seen.
+fn visible(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for one in text.chars() {
+        if is_hidden(one) { shown.extend(one.escape_default()) } else { shown.push(one) }
+    }
+    shown
+}
+
+fn visible_diagnostic(diagnostic: &Diagnostic) -> Diagnostic {
+    let mut shown = diagnostic.clone();
+    shown.message = visible(&shown.message);
+    shown.notes.iter_mut().chain(&mut shown.help).for_each(|text| *text = visible(text));
+    for label in shown.primary.iter_mut().chain(&mut shown.secondary) {
+        label.text = visible(&label.text);
+    }
+    shown
+}
+
 /// None when there is no excerpt to show.
-fn draw(sources: &SourceMap, diagnostic: &Diagnostic, color: bool) -> Option<String> {
+fn draw(excerpts: &Excerpts<'_>, diagnostic: &Diagnostic, color: bool) -> Option<String> {
+    let sources = excerpts.sources;
     let labels = diagnostic.primary.iter().map(|label| (drawn::LabelStyle::Primary, label));
     let labels = labels.chain(diagnostic.secondary.iter().map(|label| (drawn::LabelStyle::Secondary, label)));
     let labels: Vec<drawn::Label<usize>> = labels
@@ -47,7 +89,7 @@ fn draw(sources: &SourceMap, diagnostic: &Diagnostic, color: bool) -> Option<Str
         .with_labels(labels)
         .with_notes(notes);
     let mut buffer = if color { Buffer::ansi() } else { Buffer::no_color() };
-    term::emit_to_write_style(&mut buffer, &Config::default(), &Excerpts(sources), &drawing).ok()?;
+    term::emit_to_write_style(&mut buffer, &Config::default(), excerpts, &drawing).ok()?;
     String::from_utf8(buffer.into_inner()).ok()
 }
 
@@ -89,28 +131,38 @@ fn excerpt(sources: &SourceMap, span: Span) -> Option<Range<usize>> {
 }
 
 /// The files of a map as the drawing library wants to see them.
-struct Excerpts<'a>(&'a SourceMap);
+struct Excerpts<'s> {
+    sources: &'s SourceMap,
+    /// By file, its text with every character to be seen.
+    texts: Vec<Cow<'s, str>>,
+}
 
-impl<'a> Files<'a> for Excerpts<'a> {
+impl<'s> Excerpts<'s> {
+    fn new(sources: &'s SourceMap) -> Excerpts<'s> {
+        Excerpts { sources, texts: sources.files().map(|(_, file)| visible_source(file.text())).collect() }
+    }
+}
+
+impl<'a> Files<'a> for Excerpts<'_> {
     type FileId = usize;
     type Name = &'a str;
     type Source = &'a str;
 
     fn name(&'a self, id: usize) -> Result<&'a str, Error> {
-        self.0.files().nth(id).map(|(_, file)| file.name()).ok_or(Error::FileMissing)
+        self.sources.files().nth(id).map(|(_, file)| file.name()).ok_or(Error::FileMissing)
     }
 
     fn source(&'a self, id: usize) -> Result<&'a str, Error> {
-        self.0.files().nth(id).map(|(_, file)| file.text()).ok_or(Error::FileMissing)
+        self.texts.get(id).map(|text| &**text).ok_or(Error::FileMissing)
     }
 
     fn line_index(&'a self, id: usize, offset: usize) -> Result<usize, Error> {
-        let (_, file) = self.0.files().nth(id).ok_or(Error::FileMissing)?;
+        let (_, file) = self.sources.files().nth(id).ok_or(Error::FileMissing)?;
         Ok(file.line_of(offset as u32) as usize - 1)
     }
 
     fn line_range(&'a self, id: usize, line: usize) -> Result<Range<usize>, Error> {
-        let (_, file) = self.0.files().nth(id).ok_or(Error::FileMissing)?;
+        let (_, file) = self.sources.files().nth(id).ok_or(Error::FileMissing)?;
         let max = file.n_lines() as usize - 1;
         file.line_range(line as u32 + 1).ok_or(Error::LineTooLarge { given: line, max })
     }
@@ -144,6 +196,18 @@ error[promela::undeclared-name]: undeclared name `x`
 
 ";
         assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn control_characters_are_not_passed_on() {
+        let mut sources = SourceMap::new();
+        let file = sources.add("a.pml", "by\u{1b}te \u{9b}\u{202e}x;\n");
+        let diagnostic = Diagnostic::error("promela::syntax", "what is `\u{1b}[2J`")
+            .at(Span { file, start: 10, end: 11 }, "\u{7}")
+            .note("\u{0}");
+        let text = render_text(&sources, &[diagnostic], false);
+        assert!(!text.contains(is_hidden), "{text:?}");
+        assert!(text.contains("by?te \u{b7}\u{fffd}x;") && text.contains("what is `\\u{1b}[2J`"), "{text}");
     }
 
     #[test]

@@ -348,6 +348,10 @@ pub fn info(program: &dyn Runnable) -> Result<u8, Failure> {
     for asked in asked {
         text.push_str(&format!("  {} ({})\n", asked.name, asked.kind));
     }
+    for (name, list) in program.facts().parts {
+        text.push_str(&format!("{name}:\n"));
+        list.iter().for_each(|one| text.push_str(&format!("  {one}\n")));
+    }
     text.push_str(match program.has_objects() {
         true => "states have objects: those that differ in their names only are taken for one, unless --symmetry says otherwise\n",
         false => "states have no objects, so that symmetry has nothing to do\n",

@@ -317,7 +317,7 @@ fn constants_are_there_before_fields_wherever_they_are_written() {
     let chain = format!(
         "namespace A {{ static class B {{ {chain} const int X5000 = 1; [Action] static void C() {{ }} }} }}"
     );
-    assert_eq!(codes(&chain, &Options::default()), ["csharp::first-state"]);
+    assert_eq!(codes(&chain, &Options::default()), [""; 0]);
 }
 
 #[test]

@@ -3,8 +3,10 @@
 mod corpus;
 mod diagnostics;
 mod examples;
+mod faults;
 mod fuzz;
 mod language;
+mod refusals;
 mod symmetry;
 
 use std::collections::{BTreeMap, BTreeSet};
