@@ -270,14 +270,7 @@ impl Flat {
             }
             VarKind::State => Base::Global,
         };
-        let domain = variable.domain.clone();
-        let expr = ModelExpr::Load(self.place(number, base));
-        let values = match (domain.ty, domain.gaps) {
-            (_, Some(values)) => Some(values),
-            (Ty::Enum(_), None) => Some((domain.least..=domain.most).collect()),
-            _ => None,
-        };
-        Value { expr, ty: domain.ty, least: domain.least, most: domain.most, values }
+        variable.domain.value(ModelExpr::Load(self.place(number, base)))
     }
 
     pub(crate) fn bits(
@@ -437,25 +430,29 @@ impl Flat {
         })
     }
 
-    /// Whether two values can be compared at all; equality of what cannot is false.
-    fn are_alike(&self, a: Ty, b: Ty) -> bool {
-        match (a, b) {
-            (Ty::Enum(one), Ty::Enum(other)) => one == other,
-            (Ty::Enum(group), Ty::Int) | (Ty::Int, Ty::Enum(group)) => self.mixed[group],
-            (Ty::Enum(_), _) | (_, Ty::Enum(_)) => false,
-            _ => true,
-        }
-    }
-
     pub(crate) fn equality(&mut self, is_equal: bool, a: Value, b: Value, span: Span) -> Value {
         let is_word = |ty: Ty| matches!(ty, Ty::Word { .. });
         if (is_word(a.ty) || is_word(b.ty)) && a.ty != b.ty {
             return self.expected(&a.ty.describe(), b.ty, span);
         }
-        if !self.are_alike(a.ty, b.ty) {
-            return Value::constant(i64::from(!is_equal), Ty::Bool);
+        let op = if is_equal { Op::Equal } else { Op::NotEqual };
+        let is_small = |number: &Value| number.least >= 0 && number.most <= 1;
+        match (a.ty, b.ty) {
+            (Ty::Broken, _) | (_, Ty::Broken) => Value::broken(),
+            (one, other) if one == other => Value::truth(ModelExpr::binary(op, a.expr, b.expr)),
+            // As in older texts.
+            (Ty::Bool, Ty::Int) if is_small(&b) => Value::truth(ModelExpr::binary(op, a.expr, b.expr)),
+            (Ty::Int, Ty::Bool) if is_small(&a) => Value::truth(ModelExpr::binary(op, a.expr, b.expr)),
+            _ => {
+                let value = self.equal_anywhere(a, b, span);
+                match value.expr {
+                    _ if is_equal || value.ty == Ty::Broken => value,
+                    ModelExpr::Const(known) => Value::constant(1 - known, Ty::Bool),
+                    ModelExpr::Binary(_, a, b) => Value::truth(ModelExpr::Binary(op, a, b)),
+                    expr => Value::truth(ModelExpr::negation(expr)),
+                }
+            }
         }
-        Value::truth(ModelExpr::binary(if is_equal { Op::Equal } else { Op::NotEqual }, a.expr, b.expr))
     }
 
     /// Whether two values can be computed with together; says so if not.
@@ -538,12 +535,8 @@ impl Flat {
         otherwise: Value,
         span: Span,
     ) -> Value {
-        let ty = match (then.ty, otherwise.ty) {
-            (Ty::Broken, _) | (_, Ty::Broken) => return Value::broken(),
-            (one, other) if one == other => one,
-            (Ty::Int, Ty::Bool) | (Ty::Bool, Ty::Int) => Ty::Int,
-            (Ty::Enum(group), Ty::Int) | (Ty::Int, Ty::Enum(group)) if self.mixed[group] => Ty::Enum(group),
-            (one, other) => return self.expected(&one.describe(), other, span),
+        let Some((then, otherwise, ty)) = self.in_common(then, otherwise, span) else {
+            return Value::broken();
         };
         let values = match (&then.values, &otherwise.values) {
             (Some(one), Some(other)) => Some(one | other).filter(|values| values.len() <= 256),
@@ -626,20 +619,6 @@ impl Flat {
                 Value::number(sum, 0, n_values)
             }
             (_, ty) => self.expected(&format!("another argument of `{name}`"), ty, at),
-        }
-    }
-
-    /// Says so when a value is of another kind than is wanted.
-    pub(crate) fn check_type(&mut self, value: &Value, wanted: Ty, span: Span) {
-        let fits = match (value.ty, wanted) {
-            (Ty::Broken, _) => true,
-            (one, other) if one == other => true,
-            (Ty::Bool, Ty::Int) | (Ty::Int, Ty::Bool) => true,
-            (Ty::Int, Ty::Enum(group)) | (Ty::Enum(group), Ty::Int) => self.mixed[group],
-            _ => false,
-        };
-        if !fits {
-            self.expected(&wanted.describe(), value.ty, span);
         }
     }
 

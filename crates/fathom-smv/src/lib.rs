@@ -6,6 +6,7 @@
 
 mod check;
 mod element;
+mod enumeration;
 mod expr;
 mod flatten;
 mod lexer;
@@ -18,6 +19,8 @@ mod spec;
 pub mod syntax;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_of_values;
 mod value;
 
 pub use check::check_front_end;

@@ -137,7 +137,7 @@ fn overrides(program: &Program, defines: &[(String, String)]) -> (Vec<(String, E
 }
 
 fn enumerations(flat: &Flat) -> Vec<Enumeration> {
-    let mut enumerations: Vec<Enumeration> = (0..flat.mixed.len())
+    let mut enumerations: Vec<Enumeration> = (0..flat.groups.len())
         .map(|group| Enumeration { name: format!("constants-{}", group + 1), members: Vec::new() })
         .collect();
     for (name, (group, number)) in &flat.literals {
@@ -428,7 +428,7 @@ fn job(flat: &mut Flat, number: usize, context: &Context<'_>) -> Job {
         let mut values = Vec::with_capacity(members.len());
         for member in members {
             let value = flat.value(member, &context);
-            flat.check_type(&value, domain.ty, member.span);
+            let value = flat.assignable(value, &domain, member.span);
             Flat::reads_after(&value.expr, &mut reads);
             values.push(value);
         }
@@ -443,7 +443,9 @@ fn job(flat: &mut Flat, number: usize, context: &Context<'_>) -> Job {
         return Job { variable: number, actions, reads };
     }
     if flat.is_set(&expr, scope) {
+        let n_said = flat.diagnostics.len();
         let fits = flat.members_fit(&expr, &context, &domain);
+        let n_wrong = flat.diagnostics.len();
         let is_safe = crate::value::fold(&fits) == Some(1);
         let mut actions = Vec::new();
         if !is_safe {
@@ -453,14 +455,9 @@ fn job(flat: &mut Flat, number: usize, context: &Context<'_>) -> Job {
         actions.extend(free(flat, number));
         let load = ModelExpr::Load(place);
         let is_least = ModelExpr::binary(Op::Equal, load.clone(), ModelExpr::Const(domain.least));
-        let target = crate::value::Value {
-            expr: load,
-            ty: domain.ty,
-            least: domain.least,
-            most: domain.most,
-            values: None,
-        };
-        let member = flat.member(&expr, &context, &target);
+        let member = flat.member(&expr, &context, &domain.value(load));
+        // What is no value of the variable is not compared with it, either: that is said once.
+        flat.diagnostics.truncate(if n_wrong > n_said { n_wrong } else { flat.diagnostics.len() });
         Flat::reads_after(&member, &mut reads);
         reads.remove(&own);
         // A member outside is an error, and there is a step all the same, so that it is seen.
@@ -471,7 +468,7 @@ fn job(flat: &mut Flat, number: usize, context: &Context<'_>) -> Job {
         return Job { variable: number, actions, reads };
     }
     let value = flat.value(&expr, &context);
-    flat.check_type(&value, domain.ty, expr.span);
+    let value = flat.assignable(value, &domain, expr.span);
     Flat::reads_after(&value.expr, &mut reads);
     if domain.includes(&value) {
         return Job { variable: number, actions: vec![Action::Assign(place, value.expr)], reads };

@@ -4,6 +4,7 @@
 //! asserted ([`Flat::members_fit`]), since a member outside the type of the variable would otherwise be left out without a word.
 
 use fathom_model::{BinaryOp as Op, Expr as ModelExpr};
+use fathom_source::Span;
 
 use crate::expr::{Context, DEEPEST, no_branch};
 use crate::flatten::{Flat, Symbol};
@@ -60,9 +61,10 @@ impl Flat {
                 ModelExpr::binary(Op::Or, left, right)
             }
             ExprKind::Range(low, high) => {
-                let (low, high) = (self.value(low, context), self.value(high, context));
+                let (low, high) = (self.end_of_range(low, context), self.end_of_range(high, context));
+                let value = self.as_number(value, set.span);
                 let least = ModelExpr::binary(Op::GreaterEqual, value.expr.clone(), low.expr);
-                let most = ModelExpr::binary(Op::LessEqual, value.expr.clone(), high.expr);
+                let most = ModelExpr::binary(Op::LessEqual, value.expr, high.expr);
                 both(least, most)
             }
             ExprKind::Case(branches) => {
@@ -130,16 +132,8 @@ impl Flat {
                 all(left, self.members_fit(right, context, domain))
             }
             ExprKind::Range(low, high) => {
-                let (least, most) = (self.value(low, context), self.value(high, context));
-                self.check_type(&least, domain.ty, low.span);
-                self.check_type(&most, domain.ty, high.span);
-                if domain.includes(&least) && domain.includes(&most) && domain.gaps.is_none() {
-                    return ModelExpr::Const(1);
-                }
-                // Of a type with gaps it is not said which members of a range are meant.
-                let is_empty = ModelExpr::binary(Op::Greater, least.expr.clone(), most.expr.clone());
-                let fits = both(domain.contains(&least.expr), domain.contains(&most.expr));
-                ModelExpr::binary(Op::Or, is_empty, fits)
+                let (low, high) = (self.end_of_range(low, context), self.end_of_range(high, context));
+                self.range_fits(low, high, domain, set.span)
             }
             ExprKind::Case(branches) => {
                 let mut rest = ModelExpr::Const(1);
@@ -164,12 +158,48 @@ impl Flat {
             }
             _ => {
                 let one = self.value(set, context);
-                self.check_type(&one, domain.ty, set.span);
+                let one = self.assignable(one, domain, set.span);
                 if one.ty == Ty::Broken || domain.includes(&one) {
                     return ModelExpr::Const(1);
                 }
                 domain.contains(&one.expr)
             }
         }
+    }
+
+    /// An end of a range.
+    fn end_of_range(&mut self, end: &Expr, context: &Context<'_>) -> Value {
+        let value = self.value(end, context);
+        match value.ty {
+            Ty::Int | Ty::Bool | Ty::Broken => value,
+            other => self.expected("a number", other, end.span),
+        }
+    }
+
+    /// What is compared with the ends of a range.
+    fn as_number(&mut self, value: &Value, span: Span) -> Value {
+        match value.ty {
+            Ty::Int | Ty::Bool | Ty::Broken => value.clone(),
+            Ty::Enum(_) | Ty::Any if !self.is_symbol(value) => self.coded(value.clone(), span),
+            other => self.expected(&other.describe(), Ty::Int, span),
+        }
+    }
+
+    /// Whether all numbers of a range are values of a type: where the type has gaps, none of them is in a gap.
+    fn range_fits(&mut self, low: Value, high: Value, domain: &Domain, span: Span) -> ModelExpr {
+        let rows = self.rows_of_numbers(domain);
+        if rows.is_empty() || matches!(domain.ty, Ty::Word { .. }) {
+            self.expected(&domain.ty.describe(), Ty::Int, span);
+        }
+        let holds = |(first, last): &(i64, i64)| *first <= low.least && high.most <= *last;
+        if low.ty == Ty::Broken || high.ty == Ty::Broken || rows.iter().any(holds) {
+            return ModelExpr::Const(1);
+        }
+        let is_empty = ModelExpr::binary(Op::Greater, low.expr.clone(), high.expr.clone());
+        rows.into_iter().fold(is_empty, |any, (first, last)| {
+            let from = ModelExpr::binary(Op::GreaterEqual, low.expr.clone(), ModelExpr::Const(first));
+            let to = ModelExpr::binary(Op::LessEqual, high.expr.clone(), ModelExpr::Const(last));
+            ModelExpr::binary(Op::Or, any, both(from, to))
+        })
     }
 }

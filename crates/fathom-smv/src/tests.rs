@@ -8,7 +8,7 @@ use fathom_source::{Diagnostic, SourceMap};
 use crate::check::check_front_end;
 use crate::{lower_program, parse_program};
 
-fn lowered(text: &str) -> Result<Model, Vec<Diagnostic>> {
+pub(crate) fn lowered(text: &str) -> Result<Model, Vec<Diagnostic>> {
     let mut sources = SourceMap::new();
     let file = sources.add("m.smv", text);
     let (program, said) = parse_program(file, &sources);
@@ -19,12 +19,12 @@ fn lowered(text: &str) -> Result<Model, Vec<Diagnostic>> {
     lowered.map(|(model, _)| model).ok_or(said)
 }
 
-fn model(text: &str) -> Model {
+pub(crate) fn model(text: &str) -> Model {
     lowered(text).unwrap_or_else(|said| panic!("{said:?}\n{text}"))
 }
 
 /// Initial states, all states, and steps; with the names of properties about which something was found.
-fn explored(text: &str) -> ((usize, usize, usize), BTreeSet<String>) {
+pub(crate) fn explored(text: &str) -> ((usize, usize, usize), BTreeSet<String>) {
     let model = model(text);
     let asked: Vec<PropertyId> = (0..model.properties.len()).map(PropertyId::from).collect();
     let interpreter = Interpreter::new(&model, &asked);
@@ -53,7 +53,7 @@ fn explored(text: &str) -> ((usize, usize, usize), BTreeSet<String>) {
     }
 }
 
-fn counts(text: &str) -> (usize, usize, usize) {
+pub(crate) fn counts(text: &str) -> (usize, usize, usize) {
     explored(text).0
 }
 
@@ -145,7 +145,7 @@ fn symbolic_constants_are_the_same_everywhere() {
 }
 
 /// The codes of what is wrong with a text.
-fn codes(text: &str) -> Vec<&'static str> {
+pub(crate) fn codes(text: &str) -> Vec<&'static str> {
     lowered(text).map(|_| Vec::new()).unwrap_or_else(|said| said.iter().map(|one| one.code).collect())
 }
 

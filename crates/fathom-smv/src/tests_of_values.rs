@@ -1,0 +1,77 @@
+//! What values are equal, what may be assigned, and where something goes wrong with a value.
+
+use crate::tests::{codes, counts, explored};
+
+/// What is found of a program of declarations and questions.
+fn found(items: &str) -> Vec<String> {
+    explored(&format!("MODULE main {items}")).1.into_iter().collect()
+}
+
+/// All questions hold, and nothing goes wrong.
+fn all_hold(items: &str) {
+    assert_eq!(found(items), [""; 0], "{items}");
+}
+
+fn refused(items: &str, code: &str) {
+    let said = codes(&format!("MODULE main {items}"));
+    assert!(!said.is_empty() && said.iter().all(|one| *one == code), "{items}: {said:?}");
+}
+
+#[test]
+fn symbolic_constants_are_no_numbers() {
+    all_hold(
+        "VAR x : {a, 2}; y : 0..3; ASSIGN x := a; y := 0; INVARSPEC x != y INVARSPEC x != 0 INVARSPEC !(x in {0, 1}) INVARSPEC !(x in 0..1)",
+    );
+    all_hold(
+        "VAR x : {a, b, -1}; y : -2..2; INVARSPEC x = a -> x != y INVARSPEC x = b -> x != y INVARSPEC x = -1 & y = -1 -> x = y",
+    );
+    refused("VAR x : {a, 2}; ASSIGN x := 0;", "smv::type");
+    refused("VAR x : {a, 2}; y : 0..3; INVARSPEC y = a", "smv::type");
+    let one =
+        "VAR x : {a, 2}; y : 0..3; ASSIGN init(y) := 0; next(y) := 0; x := case y = 0 : y; TRUE : 2; esac;";
+    assert_eq!(found(one), ["assertion"]);
+    assert_eq!(found("VAR x : {a, 2}; ASSIGN init(x) := 2; next(x) := 0..2;"), ["assertion"]);
+    // In the state they are as narrow as ever.
+    assert_eq!(counts("MODULE main VAR x : {a, b, 1, 2}; y : {b, c};"), (8, 8, 64));
+}
+
+#[test]
+fn values_of_unlike_enumerations_meet() {
+    all_hold(
+        "VAR x : {a, 2}; y : {b, 2}; ASSIGN x := 2; y := 2; INVARSPEC x = y INVARSPEC x in {y} INVARSPEC x in {b, 2}",
+    );
+    all_hold(
+        "VAR x : {a, b}; y : {c, d}; k : boolean; ASSIGN x := a; y := c; INVARSPEC (k ? x : y) != b INVARSPEC k -> (k ? x : y) = a INVARSPEC !k -> (k ? x : y) = c INVARSPEC x != y",
+    );
+    all_hold(
+        "VAR x : {a, b}; k : boolean; DEFINE s := case k : x; TRUE : 5; esac; ASSIGN x := a; INVARSPEC k -> s = a INVARSPEC !k -> s = 5",
+    );
+    all_hold(
+        "VAR x : {a, 2}; y : {b, 2}; ASSIGN init(x) := 2; init(y) := 2; next(x) := case y = 2 : y; TRUE : a; esac; next(y) := 2; INVARSPEC x = 2",
+    );
+    all_hold(
+        "VAR x : {a, 1, 2}; y : {b, 2, 3}; z : 0..3; ASSIGN init(x) := a; next(x) := case x = 1 : 2; x = 2 : a; TRUE : 1; esac; y := case x = 2 : 2; x = 1 : 3; TRUE : b; esac; z := case x = 2 : 2; TRUE : 0; esac; INVARSPEC x = 2 -> x = y & x = z INVARSPEC x = a -> y = b & x != y INVARSPEC y = 3 -> x = 1 INVARSPEC a != b",
+    );
+    // The value of another enumeration that is none of its own is an error.
+    assert_eq!(
+        found("VAR x : {a, 2}; y : {b, 2}; ASSIGN init(x) := 2; init(y) := {2, b}; next(x) := y;"),
+        ["assertion"]
+    );
+    refused("VAR x : {a, b}; y : {c, d}; ASSIGN next(x) := y;", "smv::type");
+}
+
+#[test]
+fn what_is_never_equal_is_not_compared() {
+    for condition in ["s != 1", "s = b", "!(s in {0, 1})", "s in 0..1", "b = 2", "1 = b & n = b"] {
+        refused(
+            &format!("VAR s : {{idle, busy}}; b : boolean; n : 0..3; INVARSPEC {condition}"),
+            "smv::type",
+        );
+    }
+}
+
+#[test]
+fn a_range_with_a_number_between_the_values_of_a_type_is_an_error() {
+    assert_eq!(found("VAR x : {0, 2}; ASSIGN init(x) := 0; next(x) := 0..2;"), ["assertion"]);
+    all_hold("VAR x : {0, 1, 4, 5}; ASSIGN init(x) := {0, 1} union 4..5; next(x) := 4..5;");
+}
