@@ -259,6 +259,11 @@ impl Parser<'_> {
         let token = self.peek().clone();
         let span = token.span;
         match token.kind {
+            TokenKind::Integer(value) if i32::try_from(value).is_err() => {
+                self.problem("smv::number-too-large", "a number of more than 32 bits".to_owned());
+                self.next();
+                Some(Expr { kind: ExprKind::Integer(0), span })
+            }
             TokenKind::Integer(value) => {
                 self.next();
                 let low = Expr { kind: ExprKind::Integer(value), span };
