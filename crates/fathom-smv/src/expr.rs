@@ -10,7 +10,7 @@ use fathom_source::{Span, similar};
 
 use crate::flatten::{Flat, Symbol};
 use crate::syntax::{BinaryOp, Expr, ExprKind, UnaryOp, VarKind};
-use crate::value::{Ty, Value, both, equal, fold, masked};
+use crate::value::{Ty, Value, both, equal, fold, masked, within};
 
 /// How deep lowering may recurse.
 pub(crate) const DEEPEST: usize = 400;
@@ -168,6 +168,10 @@ impl Flat {
 
     /// Whether the process that an instance is part of makes the step.
     fn running(&mut self, scope: usize, span: Span, context: &Context<'_>) -> Value {
+        let is_process = self.processes.len() > 1 && self.processes.contains(&scope);
+        if !is_process {
+            return self.wrong("smv::running", "`running` is about processes, and this is none", span);
+        }
         match context.running {
             Some(process) => {
                 let is_running = process == self.scopes[scope].process;
@@ -457,7 +461,7 @@ impl Flat {
 
     /// Whether two values can be computed with together; says so if not.
     fn are_numbers(&mut self, a: &Value, b: &Value, span: Span) -> bool {
-        let is_number = |ty: Ty| matches!(ty, Ty::Int | Ty::Bool);
+        let is_number = |ty: Ty| ty == Ty::Int;
         match (a.ty, b.ty) {
             (Ty::Word { .. }, _) | (_, Ty::Word { .. }) if a.ty == b.ty => true,
             (Ty::Word { .. }, other) | (other, Ty::Word { .. }) => {
@@ -477,15 +481,26 @@ impl Flat {
         if !matches!(b.ty, Ty::Int | Ty::Word { signed: false, .. }) {
             return self.expected("how far to shift", b.ty, span);
         }
+        let known = b.known();
+        if known.is_some_and(|by| !(0..=i64::from(width)).contains(&by)) {
+            let message = format!("{width} bits are shifted by 0 to {width}");
+            return self.wrong("smv::bounds", message, span);
+        }
         let op = if is_left { Op::ShiftLeft } else { Op::ShiftRight };
         let sign = ModelExpr::binary(Op::Less, a.expr.clone(), ModelExpr::Const(0));
         let beyond = match is_left || !signed {
             true => ModelExpr::Const(0),
             false => ModelExpr::Unary(Not::Negate, Box::new(sign)),
         };
-        let shifted = ModelExpr::binary(op, a.expr, b.expr.clone());
-        let fits = ModelExpr::binary(Op::Less, b.expr, ModelExpr::Const(i64::from(width.min(31))));
-        let expr = ModelExpr::Conditional(Box::new(fits), Box::new(shifted), Box::new(beyond));
+        let mut expr = ModelExpr::binary(op, a.expr, b.expr.clone());
+        if b.most >= i64::from(width) {
+            let is_whole = equal(b.expr.clone(), ModelExpr::Const(width.into()));
+            expr = ModelExpr::Conditional(Box::new(is_whole), Box::new(beyond), Box::new(expr));
+        }
+        if b.least < 0 || b.most > i64::from(width) {
+            let fits = within(&b.expr, 0, width.into());
+            expr = ModelExpr::Conditional(Box::new(fits), Box::new(expr), Box::new(no_branch()));
+        }
         Value::word(expr, signed, width)
     }
 
@@ -547,6 +562,17 @@ impl Flat {
         Value { expr: ModelExpr::Conditional(parts.0, parts.1, parts.2), ty, least, most, values }
     }
 
+    /// Whether words have so many bits; says so if not.
+    fn is_width(&mut self, width: i64, signed: bool, span: Span) -> bool {
+        let widest = if signed { 32 } else { 31 };
+        let is_width = (1..=widest).contains(&width);
+        if !is_width {
+            let message = format!("words have 1 to {widest} bits here, not {width}");
+            self.error("smv::unsupported", message, Some(span));
+        }
+        is_width
+    }
+
     fn call(&mut self, name: &str, at: Span, arguments: &[Expr], context: &Context<'_>) -> Value {
         let wanted = match name {
             "bool" | "word1" | "toint" | "signed" | "unsigned" | "abs" | "sizeof" => Some(1),
@@ -573,14 +599,17 @@ impl Flat {
             ("unsigned", Ty::Word { width, .. }) if width <= 31 => Value::word(first.expr, false, width),
             ("extend" | "resize", Ty::Word { signed, width: old }) => {
                 let Some(by) = self.constant(&arguments[1], context.scope) else { return Value::broken() };
-                let width = if name == "extend" { i64::from(old) + by } else { by };
-                let widest = if signed { 32 } else { 31 };
-                if !(1..=widest).contains(&width) {
+                let is_extended = name == "extend";
+                if is_extended && by < 0 {
                     return self.wrong(
-                        "smv::unsupported",
-                        format!("words have at most {widest} bits here"),
-                        at,
+                        "smv::bounds",
+                        "a word is extended by 0 bits or more",
+                        arguments[1].span,
                     );
+                }
+                let width = if is_extended { i64::from(old).saturating_add(by) } else { by };
+                if !self.is_width(width, signed, arguments[1].span) {
+                    return Value::broken();
                 }
                 let width = width as u32;
                 let is_narrower = signed && width < old;
@@ -591,8 +620,14 @@ impl Flat {
             ("uwconst" | "swconst", Ty::Int) => {
                 let Some(width) = self.constant(&arguments[1], context.scope) else { return Value::broken() };
                 let signed = name == "swconst";
-                if !(1..=if signed { 32 } else { 31 }).contains(&width) {
-                    return self.wrong("smv::unsupported", "words have at most 31 bits here", at);
+                if !self.is_width(width, signed, arguments[1].span) {
+                    return Value::broken();
+                }
+                let (least, most) = Ty::bounds_of_word(signed, width as u32);
+                let least = least.min(-(1 << (width - 1)));
+                if first.known().is_some_and(|known| !(least..=most).contains(&known)) {
+                    let message = format!("a number that does not fit {width} bits");
+                    return self.wrong("smv::bounds", message, arguments[0].span);
                 }
                 Value::word(first.expr, signed, width as u32)
             }
