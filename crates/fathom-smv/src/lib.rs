@@ -8,6 +8,7 @@ mod check;
 mod element;
 mod enumeration;
 mod expr;
+mod fault;
 mod flatten;
 mod lexer;
 mod lower;
@@ -19,6 +20,8 @@ mod spec;
 pub mod syntax;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_of_runs;
 #[cfg(test)]
 mod tests_of_values;
 mod value;

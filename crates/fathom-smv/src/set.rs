@@ -3,13 +3,15 @@
 //! A set is no value. What is assigned one gets any of its members ([`Flat::member`]); that all of them are values of the variable is
 //! asserted ([`Flat::members_fit`]), since a member outside the type of the variable would otherwise be left out without a word.
 
+use std::collections::BTreeSet;
+
 use fathom_model::{BinaryOp as Op, Expr as ModelExpr};
 use fathom_source::Span;
 
 use crate::expr::{Context, DEEPEST, no_branch};
 use crate::flatten::{Flat, Symbol};
 use crate::syntax::{BinaryOp, Expr, ExprKind};
-use crate::value::{Domain, Ty, Value, both, fold};
+use crate::value::{Domain, Ty, Value, both, equal, fold};
 
 impl Flat {
     /// Whether an expression is a set.
@@ -95,12 +97,27 @@ impl Flat {
             }
             _ => {
                 let one = self.value(set, context);
-                if one.ty == Ty::Broken || value.ty == Ty::Broken {
+                if one.ty == Ty::Broken {
                     return ModelExpr::Const(0);
+                }
+                if value.ty == Ty::Broken {
+                    // Whatever it depends on is found in it all the same.
+                    return equal(value.expr.clone(), one.expr);
                 }
                 self.equality(true, value.clone(), one, set.span).expr
             }
         }
+    }
+
+    /// Whether the members of a set depend on the value of a variable after the step, by its offset.
+    pub(crate) fn set_reads(&mut self, set: &Expr, context: &Context<'_>, offset: u32) -> bool {
+        let (n_said, n_nodes) = (self.diagnostics.len(), self.n_nodes);
+        let any = Value { expr: ModelExpr::Const(0), ty: Ty::Broken, least: 0, most: 0, values: None };
+        let mut reads = BTreeSet::new();
+        Flat::reads_after(&self.member(set, context, &any), &mut reads);
+        self.diagnostics.truncate(n_said);
+        self.n_nodes = n_nodes;
+        reads.contains(&offset)
     }
 
     /// Whether all members of a set are values of a type; what is of another kind is said to be wrong.
@@ -171,7 +188,7 @@ impl Flat {
     fn end_of_range(&mut self, end: &Expr, context: &Context<'_>) -> Value {
         let value = self.value(end, context);
         match value.ty {
-            Ty::Int | Ty::Bool | Ty::Broken => value,
+            Ty::Int | Ty::Broken => value,
             other => self.expected("a number", other, end.span),
         }
     }

@@ -75,3 +75,88 @@ fn a_range_with_a_number_between_the_values_of_a_type_is_an_error() {
     assert_eq!(found("VAR x : {0, 2}; ASSIGN init(x) := 0; next(x) := 0..2;"), ["assertion"]);
     all_hold("VAR x : {0, 1, 4, 5}; ASSIGN init(x) := {0, 1} union 4..5; next(x) := 4..5;");
 }
+
+#[test]
+fn numbers_have_32_bits() {
+    for text in [
+        "VAR x : 0..3; INVARSPEC x < 4294967295",
+        "VAR x : 0..2147483648;",
+        "VAR x : 0..3; INVARSPEC x - 2147483648 < 0",
+    ] {
+        refused(text, "smv::number-too-large");
+    }
+    all_hold("VAR x : 0..3; INVARSPEC x > -2147483648 & x < 2147483647");
+}
+
+#[test]
+fn a_constant_ends_where_an_operator_begins() {
+    all_hold(
+        "VAR x : 0..3; w : unsigned word[2]; INVARSPEC w = 0ud2_1->x<4 INVARSPEC 0ud2_1-w != 0ud2_1|w=0ud2_0",
+    );
+}
+
+#[test]
+fn constants_fit_their_bits() {
+    for constant in ["0sd8_200", "0uud2_1", "0usd2_1", "0ud2_4"] {
+        refused(&format!("VAR w : signed word[8]; INVARSPEC w != {constant}"), "smv::bad-word-constant");
+    }
+    let words = "VAR w : signed word[8]; u : unsigned word[2];";
+    for condition in
+        ["w != swconst(200, 8)", "u != uwconst(4, 2)", "u != uwconst(-3, 2)", "u = extend(u, -1)"]
+    {
+        refused(&format!("{words} INVARSPEC {condition}"), "smv::bounds");
+    }
+    refused(&format!("{words} INVARSPEC resize(u, 0) = u"), "smv::unsupported");
+    all_hold(
+        "VAR w : signed word[8]; ASSIGN w := 0sd8_128; INVARSPEC w = -0sd8_128 & w = swconst(-128, 8) & w = 0sb8_10000000 INVARSPEC uwconst(-1, 2) = 0ud2_3 & extend(0ud2_1, 0) = 0ud2_1",
+    );
+}
+
+#[test]
+fn words_are_shifted_by_no_more_than_their_bits() {
+    let words = "VAR w : unsigned word[4]; s : unsigned word[4];";
+    for condition in ["(w >> -1) = w", "(w << 5) = w"] {
+        refused(&format!("{words} INVARSPEC {condition}"), "smv::bounds");
+    }
+    assert_eq!(found(&format!("{words} t : boolean; ASSIGN t := (w >> s) <= w;")), ["runtime-error"]);
+    all_hold(&format!(
+        "{words} INVARSPEC s <= 0ud4_4 -> (w >> s) <= w INVARSPEC s = 0ud4_4 -> (w << s) = 0ud4_0 INVARSPEC (w >> 4) = 0ud4_0"
+    ));
+    all_hold(
+        "VAR w : signed word[32]; ASSIGN w := 0sd32_1; INVARSPEC (w << 31) < 0sd32_0 & (w << 32) = 0sd32_0 & ((w << 31) >> 32) = -0sd32_1",
+    );
+}
+
+#[test]
+fn truth_values_are_no_numbers() {
+    for condition in ["b + 2 > 1", "b < 2", "n * b = 0", "n = b", "b < TRUE", "-b = 0"] {
+        refused(&format!("VAR b : boolean; n : 0..3; INVARSPEC {condition}"), "smv::type");
+    }
+    all_hold("VAR b : boolean; INVARSPEC b = 1 | b = 0 INVARSPEC toint(b) + 1 > 0");
+}
+
+#[test]
+fn what_is_written_before_a_division_protects_it() {
+    all_hold("VAR a : array 0..2 of boolean; i : 0..3; n : 0..3; INVAR i < n & n < 3 & a[i]");
+    all_hold("VAR z : 0..3; y : 0..3; INVAR z > y & 4 / z > 1");
+    all_hold(
+        "VAR x : 0..3; y : 0..3; ASSIGN init(x) := 1; TRANS next(y) > 0 & next(x) >= next(y) & 3 / next(x) >= 1",
+    );
+    assert_eq!(found("VAR z : 0..3; y : 0..3; INVAR 4 / z > 1 & z > y"), ["runtime-error"]);
+}
+
+#[test]
+fn a_set_that_is_made_of_the_value_it_gives_is_circular() {
+    for assignment in [
+        "x := {x, 1};",
+        "init(x) := {x, 1}; next(x) := x;",
+        "init(x) := 0; next(x) := {next(x), 1};",
+        "next(x) := 0..next(x);",
+    ] {
+        refused(&format!("VAR x : 0..3; ASSIGN {assignment}"), "smv::circular");
+        refused(&format!("VAR x : {{0, 1, 9000000}}; ASSIGN {assignment}"), "smv::circular");
+    }
+    all_hold(
+        "VAR x : 0..3; y : 0..3; ASSIGN init(x) := {1, 2}; next(x) := {x, next(y)}; init(y) := 1; next(y) := {1, 2};",
+    );
+}
