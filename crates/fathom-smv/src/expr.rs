@@ -66,6 +66,11 @@ impl Flat {
         Value::broken()
     }
 
+    pub(crate) fn too_deep(&mut self, span: Span) {
+        let message = format!("definitions are circular, or an expression nests deeper than {DEEPEST}");
+        self.error("smv::too-large", message, Some(span));
+    }
+
     pub(crate) fn expected(&mut self, what: &str, found: Ty, span: Span) -> Value {
         if found == Ty::Broken {
             return Value::broken();
@@ -79,7 +84,7 @@ impl Flat {
         if context.depth > DEEPEST || self.n_nodes > MOST_NODES {
             let is_said = self.diagnostics.iter().any(|said| said.code == "smv::too-large");
             if !is_said {
-                self.error("smv::too-large", "definitions are circular or too large", Some(expr.span));
+                self.too_deep(expr.span);
             }
             return Value::broken();
         }
@@ -192,6 +197,13 @@ impl Flat {
     }
 
     fn named(&mut self, expr: &Expr, context: &Context<'_>) -> Value {
+        if let ExprKind::Name(name) = &expr.kind
+            && self.literals.contains_key(name)
+            && self.has_symbol(name, context.scope)
+        {
+            let message = format!("`{name}` is a parameter and a symbolic constant");
+            return self.wrong("smv::ambiguous", message, expr.span);
+        }
         match self.symbol(expr, context.scope) {
             Some(Symbol::Variable(number)) => self.load(number, expr.span, context),
             Some(Symbol::Define((value, scope))) => {
@@ -334,17 +346,37 @@ impl Flat {
         if op == BinaryOp::Union {
             return self.wrong("smv::set", "a set stands where one value is expected", span);
         }
-        if matches!(op, BinaryOp::And | BinaryOp::Or) && spine(op, left).is_some() {
+        let is_associative = matches!(
+            op,
+            BinaryOp::And
+                | BinaryOp::Or
+                | BinaryOp::Xor
+                | BinaryOp::Xnor
+                | BinaryOp::Add
+                | BinaryOp::Multiply
+        );
+        if is_associative && spine(op, left).is_some() {
             return self.chain(op, left, right, context);
         }
         let (a, b) = (self.value(left, context), self.value(right, context));
         if a.ty == Ty::Broken || b.ty == Ty::Broken {
             return Value::broken();
         }
+        self.combined(op, (a, left.span), (b, right.span), span)
+    }
+
+    /// What an operator makes of two values.
+    fn combined(
+        &mut self,
+        op: BinaryOp,
+        (a, left): (Value, Span),
+        (b, right): (Value, Span),
+        span: Span,
+    ) -> Value {
         use BinaryOp::{Equivalent, Implies, Xnor, Xor};
         match op {
             BinaryOp::And | BinaryOp::Or | Xor | Xnor | Implies | Equivalent => {
-                self.connective(op, (a, left.span), (b, right.span))
+                self.connective(op, (a, left), (b, right))
             }
             BinaryOp::Equal | BinaryOp::NotEqual => self.equality(op == BinaryOp::Equal, a, b, span),
             BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual => {
@@ -375,7 +407,7 @@ impl Flat {
         }
     }
 
-    /// A long conjunction or disjunction: as deep as its length has digits.
+    /// A long row of operands of which any two neighbours may be taken first: as deep as its length has digits.
     fn chain(&mut self, op: BinaryOp, left: &Expr, right: &Expr, context: &Context<'_>) -> Value {
         let mut operands = vec![right];
         let mut rest = left;
@@ -396,7 +428,7 @@ impl Flat {
                     }
                     Some(other) => {
                         let span = other.1;
-                        joined.push((self.connective(op, one, other), span));
+                        joined.push((self.combined(op, one, other, span), span));
                     }
                     None => joined.push(one),
                 }

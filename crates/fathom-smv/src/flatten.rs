@@ -254,7 +254,12 @@ impl Flat {
             process: own,
         });
         for (parameter, argument) in declared.parameters.iter().zip(arguments) {
-            self.declare(inner, parameter, Symbol::Define((argument.clone(), scope)));
+            // A symbolic constant may be called so elsewhere.
+            let symbol = Symbol::Define((argument.clone(), scope));
+            if self.scopes[inner].symbols.insert(parameter.text.clone(), symbol).is_some() {
+                let message = format!("`{}` is declared already", parameter.text);
+                self.error("smv::duplicate", message, Some(parameter.span));
+            }
         }
         self.instantiate(program, declared, inner, depth + 1);
         Some(Symbol::Instance(inner))
@@ -275,8 +280,12 @@ impl Flat {
                 return None;
             }
             let mut elements = Vec::new();
+            let n_said = self.diagnostics.len();
             for index in low..=high {
+                // What is wrong with a type is said of the first element.
+                let n_first = self.diagnostics.len();
                 elements.push(self.storage(kind, name, format!("{full}[{index}]"), element, scope)?);
+                self.diagnostics.truncate(if n_first > n_said { n_first } else { self.diagnostics.len() });
             }
             return Some(Symbol::Array { low, elements });
         }
@@ -284,7 +293,9 @@ impl Flat {
             self.error("smv::too-many-variables", "too many variables", Some(name.span));
             return None;
         }
-        let domain = self.domain(ty, name.span, scope)?;
+        // With a type that is none the variable is declared all the same: the rest is not wrong because of that.
+        let broken = Domain { ty: Ty::Broken, least: 0, most: 0, gaps: None };
+        let domain = self.domain(ty, name.span, scope).unwrap_or(broken);
         let number = self.variables.len();
         let (span, assigned) = (name.span, BTreeMap::new());
         self.variables.push(Variable { name: full, span, kind, domain, offset: 0, assigned });

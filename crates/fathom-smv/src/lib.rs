@@ -21,6 +21,8 @@ pub mod syntax;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
+mod tests_of_messages;
+#[cfg(test)]
 mod tests_of_runs;
 #[cfg(test)]
 mod tests_of_values;

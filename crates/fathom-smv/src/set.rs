@@ -34,7 +34,7 @@ impl Flat {
             ExprKind::Conditional(_, then, otherwise) => {
                 self.is_set_within(then, scope, depth + 1) || self.is_set_within(otherwise, scope, depth + 1)
             }
-            ExprKind::Name(_) | ExprKind::Field(..) => match self.symbol(expr, scope) {
+            ExprKind::Name(_) | ExprKind::Field(..) | ExprKind::Index(..) => match self.symbol(expr, scope) {
                 Some(Symbol::Define((value, scope))) => self.is_set_within(&value, scope, depth + 1),
                 _ => false,
             },
@@ -45,22 +45,20 @@ impl Flat {
     /// Whether a value is in a set, or equal to a value.
     pub(crate) fn member(&mut self, set: &Expr, context: &Context<'_>, value: &Value) -> ModelExpr {
         if context.depth > DEEPEST {
-            self.error("smv::too-large", "definitions are circular or too large", Some(set.span));
+            self.too_deep(set.span);
             return ModelExpr::Const(0);
         }
         let context = &Context { depth: context.depth + 1, ..context.clone() };
         match &set.kind {
             ExprKind::Set(elements) => {
-                let mut any = ModelExpr::Const(0);
-                for (place, element) in elements.iter().enumerate() {
-                    let one = self.member(element, context, value);
-                    any = if place == 0 { one } else { ModelExpr::binary(Op::Or, any, one) };
-                }
-                any
+                let parts: Vec<ModelExpr> =
+                    elements.iter().map(|element| self.member(element, context, value)).collect();
+                balanced(Op::Or, parts)
             }
-            ExprKind::Binary(BinaryOp::Union, left, right) => {
-                let (left, right) = (self.member(left, context, value), self.member(right, context, value));
-                ModelExpr::binary(Op::Or, left, right)
+            ExprKind::Binary(BinaryOp::Union, ..) => {
+                let parts: Vec<ModelExpr> =
+                    united(set).into_iter().map(|part| self.member(part, context, value)).collect();
+                balanced(Op::Or, parts)
             }
             ExprKind::Range(low, high) => {
                 let (low, high) = (self.end_of_range(low, context), self.end_of_range(high, context));
@@ -87,7 +85,9 @@ impl Flat {
                     (self.member(then, context, value), self.member(otherwise, context, value));
                 ModelExpr::Conditional(Box::new(condition), Box::new(then), Box::new(otherwise))
             }
-            ExprKind::Name(_) | ExprKind::Field(..) if self.is_set(set, context.scope) => {
+            ExprKind::Name(_) | ExprKind::Field(..) | ExprKind::Index(..)
+                if self.is_set(set, context.scope) =>
+            {
                 match self.symbol(set, context.scope) {
                     Some(Symbol::Define((inner, scope))) => {
                         self.member(&inner, &Context { scope, ..context.clone() }, value)
@@ -123,16 +123,11 @@ impl Flat {
     /// Whether all members of a set are values of a type; what is of another kind is said to be wrong.
     pub(crate) fn members_fit(&mut self, set: &Expr, context: &Context<'_>, domain: &Domain) -> ModelExpr {
         if context.depth > DEEPEST {
-            self.error("smv::too-large", "definitions are circular or too large", Some(set.span));
+            self.too_deep(set.span);
             return ModelExpr::Const(1);
         }
         let context = &Context { depth: context.depth + 1, ..context.clone() };
         let known = |fits: &ModelExpr| fold(fits) == Some(1);
-        let all = |one: ModelExpr, other: ModelExpr| match (known(&one), known(&other)) {
-            (true, _) => other,
-            (_, true) => one,
-            _ => both(one, other),
-        };
         let either = |condition: ModelExpr, then: ModelExpr, otherwise: ModelExpr| {
             if known(&then) && known(&otherwise) || known(&condition) {
                 return then;
@@ -142,11 +137,13 @@ impl Flat {
         match &set.kind {
             ExprKind::Set(elements) => {
                 let each = elements.iter().map(|element| self.members_fit(element, context, domain));
-                each.fold(ModelExpr::Const(1), all)
+                let parts = each.filter(|fits| !known(fits)).collect::<Vec<ModelExpr>>();
+                if parts.is_empty() { ModelExpr::Const(1) } else { balanced(Op::And, parts) }
             }
-            ExprKind::Binary(BinaryOp::Union, left, right) => {
-                let left = self.members_fit(left, context, domain);
-                all(left, self.members_fit(right, context, domain))
+            ExprKind::Binary(BinaryOp::Union, ..) => {
+                let each = united(set).into_iter().map(|part| self.members_fit(part, context, domain));
+                let parts = each.filter(|fits| !known(fits)).collect::<Vec<ModelExpr>>();
+                if parts.is_empty() { ModelExpr::Const(1) } else { balanced(Op::And, parts) }
             }
             ExprKind::Range(low, high) => {
                 let (low, high) = (self.end_of_range(low, context), self.end_of_range(high, context));
@@ -165,7 +162,9 @@ impl Flat {
                 let then = self.members_fit(then, context, domain);
                 either(condition, then, self.members_fit(otherwise, context, domain))
             }
-            ExprKind::Name(_) | ExprKind::Field(..) if self.is_set(set, context.scope) => {
+            ExprKind::Name(_) | ExprKind::Field(..) | ExprKind::Index(..)
+                if self.is_set(set, context.scope) =>
+            {
                 match self.symbol(set, context.scope) {
                     Some(Symbol::Define((inner, scope))) => {
                         self.members_fit(&inner, &Context { scope, ..context.clone() }, domain)
@@ -219,4 +218,32 @@ impl Flat {
             ModelExpr::binary(Op::Or, any, both(from, to))
         })
     }
+}
+
+/// The parts of a union.
+fn united(set: &Expr) -> Vec<&Expr> {
+    let (mut parts, mut waiting) = (Vec::new(), vec![set]);
+    while let Some(one) = waiting.pop() {
+        match &one.kind {
+            ExprKind::Binary(BinaryOp::Union, left, right) => waiting.extend([&**right, &**left]),
+            _ => parts.push(one),
+        }
+    }
+    parts
+}
+
+/// Many expressions joined by an operator, as deep as their number has digits.
+fn balanced(op: Op, mut parts: Vec<ModelExpr>) -> ModelExpr {
+    while parts.len() > 1 {
+        let mut joined = Vec::with_capacity(parts.len().div_ceil(2));
+        let mut rest = parts.into_iter();
+        while let Some(one) = rest.next() {
+            joined.push(match rest.next() {
+                Some(other) => ModelExpr::binary(op, one, other),
+                None => one,
+            });
+        }
+        parts = joined;
+    }
+    parts.pop().unwrap_or(ModelExpr::Const(0))
 }
