@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use fathom_model::{BinaryOp as Op, Expr as ModelExpr};
 use fathom_source::Span;
 
+use crate::fault::can_fail;
 use crate::flatten::Flat;
 use crate::syntax::{Expr, ExprKind, Item, Program, Type, UnaryOp};
 use crate::value::{Domain, Ty, Value, equal, fold};
@@ -261,8 +262,9 @@ impl Flat {
         if a.ty == Ty::Broken || b.ty == Ty::Broken {
             return Value::broken();
         }
+        let may_fail = can_fail(&a.expr) || can_fail(&b.expr);
         match (&a.values, &b.values) {
-            (Some(one), Some(other)) if one.is_disjoint(other) => Value::constant(0, Ty::Bool),
+            (Some(one), Some(other)) if one.is_disjoint(other) && !may_fail => Value::constant(0, Ty::Bool),
             _ => Value::truth(equal(a.expr, b.expr)),
         }
     }
