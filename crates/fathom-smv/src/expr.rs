@@ -35,6 +35,8 @@ pub(crate) struct Context<'a> {
     pub(crate) running: Option<usize>,
     /// Variables that the step leaves alone.
     pub(crate) kept: &'a [bool],
+    /// Whether a value stands in a set that another value makes comparable with what is looked for.
+    pub(crate) among: bool,
     pub(crate) depth: usize,
 }
 
@@ -50,6 +52,7 @@ impl<'a> Context<'a> {
             is_initial: false,
             running: None,
             kept: &[],
+            among: false,
             depth: 0,
         }
     }

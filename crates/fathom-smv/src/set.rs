@@ -48,7 +48,9 @@ impl Flat {
             self.too_deep(set.span);
             return ModelExpr::Const(0);
         }
-        let context = &Context { depth: context.depth + 1, ..context.clone() };
+        let is_set = matches!(&set.kind, ExprKind::Set(_) | ExprKind::Binary(BinaryOp::Union, ..));
+        let among = context.among || is_set && self.has_alike(set, context, value);
+        let context = &Context { depth: context.depth + 1, among, ..context.clone() };
         match &set.kind {
             ExprKind::Set(elements) => {
                 let parts: Vec<ModelExpr> =
@@ -62,6 +64,9 @@ impl Flat {
             }
             ExprKind::Range(low, high) => {
                 let (low, high) = (self.end_of_range(low, context), self.end_of_range(high, context));
+                if context.among && self.is_symbol(value) {
+                    return ModelExpr::Const(0);
+                }
                 let value = self.as_number(value, set.span);
                 let least = ModelExpr::binary(Op::GreaterEqual, value.expr.clone(), low.expr);
                 let most = ModelExpr::binary(Op::LessEqual, value.expr, high.expr);
@@ -104,9 +109,42 @@ impl Flat {
                     // Whatever it depends on is found in it all the same.
                     return equal(value.expr.clone(), one.expr);
                 }
+                if context.among && self.are_unlike(value, &one) {
+                    return ModelExpr::Const(0);
+                }
                 self.equality(true, value.clone(), one, set.span).expr
             }
         }
+    }
+
+    /// Whether one value is a number and the other is none for sure.
+    fn are_unlike(&self, one: &Value, other: &Value) -> bool {
+        one.ty == Ty::Int && self.is_symbol(other) || other.ty == Ty::Int && self.is_symbol(one)
+    }
+
+    /// Whether a set has a member that a number, or a symbolic constant, can be compared with: then it can be looked for in the whole set.
+    fn has_alike(&mut self, set: &Expr, context: &Context<'_>, value: &Value) -> bool {
+        if value.ty != Ty::Int && !self.is_symbol(value) {
+            return false;
+        }
+        let (n_said, n_nodes) = (self.diagnostics.len(), self.n_nodes);
+        let mut waiting = vec![set];
+        let mut has_alike = false;
+        while let Some(one) = waiting.pop().filter(|_| !has_alike) {
+            match &one.kind {
+                ExprKind::Set(elements) => waiting.extend(elements),
+                ExprKind::Binary(BinaryOp::Union, left, right) => waiting.extend([&**left, &**right]),
+                ExprKind::Range(..) => has_alike = value.ty == Ty::Int,
+                _ => {
+                    let found = self.value(one, context);
+                    let is_fit = matches!(found.ty, Ty::Int | Ty::Enum(_) | Ty::Any);
+                    has_alike = is_fit && !self.are_unlike(value, &found);
+                }
+            }
+        }
+        self.diagnostics.truncate(n_said);
+        self.n_nodes = n_nodes;
+        has_alike
     }
 
     /// Whether the members of a set depend on the value of a variable after the step, by its offset.

@@ -71,6 +71,16 @@ fn what_is_never_equal_is_not_compared() {
 }
 
 #[test]
+fn a_set_of_constants_and_numbers_is_looked_through_for_both() {
+    all_hold(
+        "VAR x : {b, e}; n : 0..3; ASSIGN x := e; n := 2; INVARSPEC x in {e, 0} & !(x in {b, 0}) & x in {e} union {3} & x in {0..1, e} INVARSPEC n in {e, 2} & !(n in {e, 3})",
+    );
+    refused("VAR x : {b, e}; INVARSPEC x in {0} union {3, 1}", "smv::type");
+    refused("VAR n : 0..3; INVARSPEC n in {b, e} VAR x : {b, e};", "smv::type");
+    refused("VAR x : {b, e}; INVARSPEC x in {e, missing}", "smv::undeclared");
+}
+
+#[test]
 fn a_range_with_a_number_between_the_values_of_a_type_is_an_error() {
     assert_eq!(found("VAR x : {0, 2}; ASSIGN init(x) := 0; next(x) := 0..2;"), ["assertion"]);
     all_hold("VAR x : {0, 1, 4, 5}; ASSIGN init(x) := {0, 1} union 4..5; next(x) := 4..5;");
