@@ -10,7 +10,7 @@ use fathom_source::{Span, similar};
 
 use crate::flatten::{Flat, Symbol};
 use crate::syntax::{BinaryOp, Expr, ExprKind, UnaryOp, VarKind};
-use crate::value::{Ty, Value, both, equal, fold, masked};
+use crate::value::{Ty, Value, both, equal, fold, masked, within};
 
 /// How deep lowering may recurse.
 pub(crate) const DEEPEST: usize = 400;
@@ -35,6 +35,8 @@ pub(crate) struct Context<'a> {
     pub(crate) running: Option<usize>,
     /// Variables that the step leaves alone.
     pub(crate) kept: &'a [bool],
+    /// Whether a value stands in a set that another value makes comparable with what is looked for.
+    pub(crate) among: bool,
     pub(crate) depth: usize,
 }
 
@@ -50,6 +52,7 @@ impl<'a> Context<'a> {
             is_initial: false,
             running: None,
             kept: &[],
+            among: false,
             depth: 0,
         }
     }
@@ -66,6 +69,11 @@ impl Flat {
         Value::broken()
     }
 
+    pub(crate) fn too_deep(&mut self, span: Span) {
+        let message = format!("definitions are circular, or an expression nests deeper than {DEEPEST}");
+        self.error("smv::too-large", message, Some(span));
+    }
+
     pub(crate) fn expected(&mut self, what: &str, found: Ty, span: Span) -> Value {
         if found == Ty::Broken {
             return Value::broken();
@@ -79,7 +87,7 @@ impl Flat {
         if context.depth > DEEPEST || self.n_nodes > MOST_NODES {
             let is_said = self.diagnostics.iter().any(|said| said.code == "smv::too-large");
             if !is_said {
-                self.error("smv::too-large", "definitions are circular or too large", Some(expr.span));
+                self.too_deep(expr.span);
             }
             return Value::broken();
         }
@@ -168,6 +176,10 @@ impl Flat {
 
     /// Whether the process that an instance is part of makes the step.
     fn running(&mut self, scope: usize, span: Span, context: &Context<'_>) -> Value {
+        let is_process = self.processes.len() > 1 && self.processes.contains(&scope);
+        if !is_process {
+            return self.wrong("smv::running", "`running` is about processes, and this is none", span);
+        }
         match context.running {
             Some(process) => {
                 let is_running = process == self.scopes[scope].process;
@@ -188,6 +200,13 @@ impl Flat {
     }
 
     fn named(&mut self, expr: &Expr, context: &Context<'_>) -> Value {
+        if let ExprKind::Name(name) = &expr.kind
+            && self.literals.contains_key(name)
+            && self.has_symbol(name, context.scope)
+        {
+            let message = format!("`{name}` is a parameter and a symbolic constant");
+            return self.wrong("smv::ambiguous", message, expr.span);
+        }
         match self.symbol(expr, context.scope) {
             Some(Symbol::Variable(number)) => self.load(number, expr.span, context),
             Some(Symbol::Define((value, scope))) => {
@@ -270,14 +289,7 @@ impl Flat {
             }
             VarKind::State => Base::Global,
         };
-        let domain = variable.domain.clone();
-        let expr = ModelExpr::Load(self.place(number, base));
-        let values = match (domain.ty, domain.gaps) {
-            (_, Some(values)) => Some(values),
-            (Ty::Enum(_), None) => Some((domain.least..=domain.most).collect()),
-            _ => None,
-        };
-        Value { expr, ty: domain.ty, least: domain.least, most: domain.most, values }
+        variable.domain.value(ModelExpr::Load(self.place(number, base)))
     }
 
     pub(crate) fn bits(
@@ -337,17 +349,37 @@ impl Flat {
         if op == BinaryOp::Union {
             return self.wrong("smv::set", "a set stands where one value is expected", span);
         }
-        if matches!(op, BinaryOp::And | BinaryOp::Or) && spine(op, left).is_some() {
+        let is_associative = matches!(
+            op,
+            BinaryOp::And
+                | BinaryOp::Or
+                | BinaryOp::Xor
+                | BinaryOp::Xnor
+                | BinaryOp::Add
+                | BinaryOp::Multiply
+        );
+        if is_associative && spine(op, left).is_some() {
             return self.chain(op, left, right, context);
         }
         let (a, b) = (self.value(left, context), self.value(right, context));
         if a.ty == Ty::Broken || b.ty == Ty::Broken {
             return Value::broken();
         }
+        self.combined(op, (a, left.span), (b, right.span), span)
+    }
+
+    /// What an operator makes of two values.
+    fn combined(
+        &mut self,
+        op: BinaryOp,
+        (a, left): (Value, Span),
+        (b, right): (Value, Span),
+        span: Span,
+    ) -> Value {
         use BinaryOp::{Equivalent, Implies, Xnor, Xor};
         match op {
             BinaryOp::And | BinaryOp::Or | Xor | Xnor | Implies | Equivalent => {
-                self.connective(op, (a, left.span), (b, right.span))
+                self.connective(op, (a, left), (b, right))
             }
             BinaryOp::Equal | BinaryOp::NotEqual => self.equality(op == BinaryOp::Equal, a, b, span),
             BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual => {
@@ -378,7 +410,7 @@ impl Flat {
         }
     }
 
-    /// A long conjunction or disjunction: as deep as its length has digits.
+    /// A long row of operands of which any two neighbours may be taken first: as deep as its length has digits.
     fn chain(&mut self, op: BinaryOp, left: &Expr, right: &Expr, context: &Context<'_>) -> Value {
         let mut operands = vec![right];
         let mut rest = left;
@@ -399,7 +431,7 @@ impl Flat {
                     }
                     Some(other) => {
                         let span = other.1;
-                        joined.push((self.connective(op, one, other), span));
+                        joined.push((self.combined(op, one, other, span), span));
                     }
                     None => joined.push(one),
                 }
@@ -437,30 +469,34 @@ impl Flat {
         })
     }
 
-    /// Whether two values can be compared at all; equality of what cannot is false.
-    fn are_alike(&self, a: Ty, b: Ty) -> bool {
-        match (a, b) {
-            (Ty::Enum(one), Ty::Enum(other)) => one == other,
-            (Ty::Enum(group), Ty::Int) | (Ty::Int, Ty::Enum(group)) => self.mixed[group],
-            (Ty::Enum(_), _) | (_, Ty::Enum(_)) => false,
-            _ => true,
-        }
-    }
-
     pub(crate) fn equality(&mut self, is_equal: bool, a: Value, b: Value, span: Span) -> Value {
         let is_word = |ty: Ty| matches!(ty, Ty::Word { .. });
         if (is_word(a.ty) || is_word(b.ty)) && a.ty != b.ty {
             return self.expected(&a.ty.describe(), b.ty, span);
         }
-        if !self.are_alike(a.ty, b.ty) {
-            return Value::constant(i64::from(!is_equal), Ty::Bool);
+        let op = if is_equal { Op::Equal } else { Op::NotEqual };
+        let is_small = |number: &Value| number.least >= 0 && number.most <= 1;
+        match (a.ty, b.ty) {
+            (Ty::Broken, _) | (_, Ty::Broken) => Value::broken(),
+            (one, other) if one == other => Value::truth(ModelExpr::binary(op, a.expr, b.expr)),
+            // As in older texts.
+            (Ty::Bool, Ty::Int) if is_small(&b) => Value::truth(ModelExpr::binary(op, a.expr, b.expr)),
+            (Ty::Int, Ty::Bool) if is_small(&a) => Value::truth(ModelExpr::binary(op, a.expr, b.expr)),
+            _ => {
+                let value = self.equal_anywhere(a, b, span);
+                match value.expr {
+                    _ if is_equal || value.ty == Ty::Broken => value,
+                    ModelExpr::Const(known) => Value::constant(1 - known, Ty::Bool),
+                    ModelExpr::Binary(_, a, b) => Value::truth(ModelExpr::Binary(op, a, b)),
+                    expr => Value::truth(ModelExpr::negation(expr)),
+                }
+            }
         }
-        Value::truth(ModelExpr::binary(if is_equal { Op::Equal } else { Op::NotEqual }, a.expr, b.expr))
     }
 
     /// Whether two values can be computed with together; says so if not.
     fn are_numbers(&mut self, a: &Value, b: &Value, span: Span) -> bool {
-        let is_number = |ty: Ty| matches!(ty, Ty::Int | Ty::Bool);
+        let is_number = |ty: Ty| ty == Ty::Int;
         match (a.ty, b.ty) {
             (Ty::Word { .. }, _) | (_, Ty::Word { .. }) if a.ty == b.ty => true,
             (Ty::Word { .. }, other) | (other, Ty::Word { .. }) => {
@@ -480,15 +516,26 @@ impl Flat {
         if !matches!(b.ty, Ty::Int | Ty::Word { signed: false, .. }) {
             return self.expected("how far to shift", b.ty, span);
         }
+        let known = b.known();
+        if known.is_some_and(|by| !(0..=i64::from(width)).contains(&by)) {
+            let message = format!("{width} bits are shifted by 0 to {width}");
+            return self.wrong("smv::bounds", message, span);
+        }
         let op = if is_left { Op::ShiftLeft } else { Op::ShiftRight };
         let sign = ModelExpr::binary(Op::Less, a.expr.clone(), ModelExpr::Const(0));
         let beyond = match is_left || !signed {
             true => ModelExpr::Const(0),
             false => ModelExpr::Unary(Not::Negate, Box::new(sign)),
         };
-        let shifted = ModelExpr::binary(op, a.expr, b.expr.clone());
-        let fits = ModelExpr::binary(Op::Less, b.expr, ModelExpr::Const(i64::from(width.min(31))));
-        let expr = ModelExpr::Conditional(Box::new(fits), Box::new(shifted), Box::new(beyond));
+        let mut expr = ModelExpr::binary(op, a.expr, b.expr.clone());
+        if b.most >= i64::from(width) {
+            let is_whole = equal(b.expr.clone(), ModelExpr::Const(width.into()));
+            expr = ModelExpr::Conditional(Box::new(is_whole), Box::new(beyond), Box::new(expr));
+        }
+        if b.least < 0 || b.most > i64::from(width) {
+            let fits = within(&b.expr, 0, width.into());
+            expr = ModelExpr::Conditional(Box::new(fits), Box::new(expr), Box::new(no_branch()));
+        }
         Value::word(expr, signed, width)
     }
 
@@ -538,12 +585,8 @@ impl Flat {
         otherwise: Value,
         span: Span,
     ) -> Value {
-        let ty = match (then.ty, otherwise.ty) {
-            (Ty::Broken, _) | (_, Ty::Broken) => return Value::broken(),
-            (one, other) if one == other => one,
-            (Ty::Int, Ty::Bool) | (Ty::Bool, Ty::Int) => Ty::Int,
-            (Ty::Enum(group), Ty::Int) | (Ty::Int, Ty::Enum(group)) if self.mixed[group] => Ty::Enum(group),
-            (one, other) => return self.expected(&one.describe(), other, span),
+        let Some((then, otherwise, ty)) = self.in_common(then, otherwise, span) else {
+            return Value::broken();
         };
         let values = match (&then.values, &otherwise.values) {
             (Some(one), Some(other)) => Some(one | other).filter(|values| values.len() <= 256),
@@ -552,6 +595,17 @@ impl Flat {
         let (least, most) = (then.least.min(otherwise.least), then.most.max(otherwise.most));
         let parts = (Box::new(condition), Box::new(then.expr), Box::new(otherwise.expr));
         Value { expr: ModelExpr::Conditional(parts.0, parts.1, parts.2), ty, least, most, values }
+    }
+
+    /// Whether words have so many bits; says so if not.
+    fn is_width(&mut self, width: i64, signed: bool, span: Span) -> bool {
+        let widest = if signed { 32 } else { 31 };
+        let is_width = (1..=widest).contains(&width);
+        if !is_width {
+            let message = format!("words have 1 to {widest} bits here, not {width}");
+            self.error("smv::unsupported", message, Some(span));
+        }
+        is_width
     }
 
     fn call(&mut self, name: &str, at: Span, arguments: &[Expr], context: &Context<'_>) -> Value {
@@ -580,14 +634,17 @@ impl Flat {
             ("unsigned", Ty::Word { width, .. }) if width <= 31 => Value::word(first.expr, false, width),
             ("extend" | "resize", Ty::Word { signed, width: old }) => {
                 let Some(by) = self.constant(&arguments[1], context.scope) else { return Value::broken() };
-                let width = if name == "extend" { i64::from(old) + by } else { by };
-                let widest = if signed { 32 } else { 31 };
-                if !(1..=widest).contains(&width) {
+                let is_extended = name == "extend";
+                if is_extended && by < 0 {
                     return self.wrong(
-                        "smv::unsupported",
-                        format!("words have at most {widest} bits here"),
-                        at,
+                        "smv::bounds",
+                        "a word is extended by 0 bits or more",
+                        arguments[1].span,
                     );
+                }
+                let width = if is_extended { i64::from(old).saturating_add(by) } else { by };
+                if !self.is_width(width, signed, arguments[1].span) {
+                    return Value::broken();
                 }
                 let width = width as u32;
                 let is_narrower = signed && width < old;
@@ -598,8 +655,14 @@ impl Flat {
             ("uwconst" | "swconst", Ty::Int) => {
                 let Some(width) = self.constant(&arguments[1], context.scope) else { return Value::broken() };
                 let signed = name == "swconst";
-                if !(1..=if signed { 32 } else { 31 }).contains(&width) {
-                    return self.wrong("smv::unsupported", "words have at most 31 bits here", at);
+                if !self.is_width(width, signed, arguments[1].span) {
+                    return Value::broken();
+                }
+                let (least, most) = Ty::bounds_of_word(signed, width as u32);
+                let least = least.min(-(1 << (width - 1)));
+                if first.known().is_some_and(|known| !(least..=most).contains(&known)) {
+                    let message = format!("a number that does not fit {width} bits");
+                    return self.wrong("smv::bounds", message, arguments[0].span);
                 }
                 Value::word(first.expr, signed, width as u32)
             }
@@ -626,20 +689,6 @@ impl Flat {
                 Value::number(sum, 0, n_values)
             }
             (_, ty) => self.expected(&format!("another argument of `{name}`"), ty, at),
-        }
-    }
-
-    /// Says so when a value is of another kind than is wanted.
-    pub(crate) fn check_type(&mut self, value: &Value, wanted: Ty, span: Span) {
-        let fits = match (value.ty, wanted) {
-            (Ty::Broken, _) => true,
-            (one, other) if one == other => true,
-            (Ty::Bool, Ty::Int) | (Ty::Int, Ty::Bool) => true,
-            (Ty::Int, Ty::Enum(group)) | (Ty::Enum(group), Ty::Int) => self.mixed[group],
-            _ => false,
-        };
-        if !fits {
-            self.expected(&wanted.describe(), value.ty, span);
         }
     }
 

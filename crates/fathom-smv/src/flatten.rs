@@ -1,15 +1,15 @@
 //! From modules to variables: instances are taken apart, names get their meaning.
 //!
 //! A parameter of a module stands for an expression in the place where the instance is declared, and is read there. Each instance has a scope; a
-//! variable of an instance `p` is called `p.x`. Symbolic constants are the same everywhere; enumerations that share one are numbered together,
-//! others are numbered by themselves, so that they need no more bits than they have to.
+//! variable of an instance `p` is called `p.x`. Symbolic constants are the same everywhere.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use fathom_source::{Diagnostic, Span};
 
+use crate::enumeration::{Group, Member, member_of};
 use crate::syntax::{
-    Assigned, Constraint, Expr, ExprKind, Item, Module, Name, Program, SpecKind, Type, UnaryOp, VarKind,
+    Assigned, Constraint, Expr, ExprKind, Item, Module, Name, Program, SpecKind, Type, VarKind,
 };
 use crate::value::{Domain, Ty, Value};
 
@@ -88,10 +88,9 @@ pub(crate) struct Flat {
     pub(crate) constraints: Vec<(Constraint, Scoped)>,
     pub(crate) compassion: Vec<(Scoped, Scoped)>,
     pub(crate) specs: Vec<(SpecKind, Option<Name>, Scoped)>,
-    /// Symbolic constants with their groups and numbers.
+    /// Symbolic constants with their groups and their numbers there.
     pub(crate) literals: BTreeMap<String, (usize, i64)>,
-    /// By group: whether numbers are members.
-    pub(crate) mixed: Vec<bool>,
+    pub(crate) groups: Vec<Group>,
     pub(crate) diagnostics: Vec<Diagnostic>,
     /// Nodes of expressions made so far.
     pub(crate) n_nodes: usize,
@@ -139,62 +138,6 @@ impl Flat {
             Some(span) => diagnostic.at(span, ""),
             None => diagnostic,
         });
-    }
-
-    /// Numbers symbolic constants.
-    fn number_literals(&mut self, program: &Program) {
-        let mut groups: Vec<(BTreeSet<i64>, Vec<String>)> = Vec::new();
-        let items = program.modules.iter().flat_map(|module| &module.items);
-        for item in items {
-            let mut members = Vec::new();
-            match item {
-                Item::Var(_, _, ty) => members_of(ty, &mut members),
-                Item::Constants(names) => {
-                    members.extend(names.iter().map(|name| Member::Name(name.text.clone())))
-                }
-                _ => {}
-            }
-            let names: Vec<String> = members
-                .iter()
-                .filter_map(|member| match member {
-                    Member::Name(name) => Some(name.clone()),
-                    Member::Number(_) => None,
-                })
-                .collect();
-            if names.is_empty() {
-                continue;
-            }
-            let numbers = members.iter().filter_map(|member| match member {
-                Member::Number(number) => Some(*number),
-                Member::Name(_) => None,
-            });
-            let mut joined = (numbers.collect::<BTreeSet<i64>>(), names);
-            // Groups that share a name become one, in the order of the first.
-            let mut rest = Vec::new();
-            for group in groups {
-                if group.1.iter().any(|name| joined.1.contains(name)) {
-                    let (numbers, names) = joined;
-                    joined = (group.0.into_iter().chain(numbers).collect(), group.1);
-                    for name in names {
-                        if !joined.1.contains(&name) {
-                            joined.1.push(name);
-                        }
-                    }
-                } else {
-                    rest.push(group);
-                }
-            }
-            rest.push(joined);
-            groups = rest;
-        }
-        for (group, (numbers, names)) in groups.into_iter().enumerate() {
-            self.mixed.push(!numbers.is_empty());
-            let mut free = (0..).filter(|number| !numbers.contains(number));
-            for name in names {
-                let number = free.next().unwrap_or_default();
-                self.literals.entry(name).or_insert((group, number));
-            }
-        }
     }
 
     fn instantiate(&mut self, program: &Program, module: &Module, scope: usize, depth: usize) {
@@ -311,7 +254,12 @@ impl Flat {
             process: own,
         });
         for (parameter, argument) in declared.parameters.iter().zip(arguments) {
-            self.declare(inner, parameter, Symbol::Define((argument.clone(), scope)));
+            // A symbolic constant may be called so elsewhere.
+            let symbol = Symbol::Define((argument.clone(), scope));
+            if self.scopes[inner].symbols.insert(parameter.text.clone(), symbol).is_some() {
+                let message = format!("`{}` is declared already", parameter.text);
+                self.error("smv::duplicate", message, Some(parameter.span));
+            }
         }
         self.instantiate(program, declared, inner, depth + 1);
         Some(Symbol::Instance(inner))
@@ -332,8 +280,12 @@ impl Flat {
                 return None;
             }
             let mut elements = Vec::new();
+            let n_said = self.diagnostics.len();
             for index in low..=high {
+                // What is wrong with a type is said of the first element.
+                let n_first = self.diagnostics.len();
                 elements.push(self.storage(kind, name, format!("{full}[{index}]"), element, scope)?);
+                self.diagnostics.truncate(if n_first > n_said { n_first } else { self.diagnostics.len() });
             }
             return Some(Symbol::Array { low, elements });
         }
@@ -341,7 +293,9 @@ impl Flat {
             self.error("smv::too-many-variables", "too many variables", Some(name.span));
             return None;
         }
-        let domain = self.domain(ty, name.span, scope)?;
+        // With a type that is none the variable is declared all the same: the rest is not wrong because of that.
+        let broken = Domain { ty: Ty::Broken, least: 0, most: 0, gaps: None };
+        let domain = self.domain(ty, name.span, scope).unwrap_or(broken);
         let number = self.variables.len();
         let (span, assigned) = (name.span, BTreeMap::new());
         self.variables.push(Variable { name: full, span, kind, domain, offset: 0, assigned });
@@ -570,32 +524,5 @@ fn defined(value: Expr, scope: usize) -> Symbol {
             Symbol::Array { low: 0, elements }
         }
         _ => Symbol::Define((value, scope)),
-    }
-}
-
-/// A member of an enumeration.
-enum Member {
-    Name(String),
-    Number(i64),
-}
-
-fn member_of(expr: &Expr) -> Option<Member> {
-    match &expr.kind {
-        ExprKind::Name(name) => Some(Member::Name(name.clone())),
-        ExprKind::Integer(value) => Some(Member::Number(*value)),
-        ExprKind::Boolean(value) => Some(Member::Number(i64::from(*value))),
-        ExprKind::Unary(UnaryOp::Negate, inner) => match inner.kind {
-            ExprKind::Integer(value) => Some(Member::Number(-value)),
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
-fn members_of(ty: &Type, found: &mut Vec<Member>) {
-    match ty {
-        Type::Enumeration(members) => found.extend(members.iter().filter_map(member_of)),
-        Type::Array(_, _, element) => members_of(element, found),
-        _ => {}
     }
 }

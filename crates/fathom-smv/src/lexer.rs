@@ -44,6 +44,9 @@ impl TokenKind {
     }
 }
 
+/// The greatest number there is in a text; it is one only after a `-`.
+const MOST: i64 = 1 << 31;
+
 /// Signs, longest first.
 const SIGNS: &[&str] = &[
     "<->", ":=", "..", "::", "->", "!=", "<=", ">=", "<<", ">>", ";", ":", ",", "(", ")", "[", "]", "{", "}",
@@ -154,10 +157,10 @@ impl Lexer<'_> {
         let length = rest.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(rest.len());
         self.at += length;
         match rest[..length].parse::<i64>() {
-            Ok(value) if value <= i64::from(u32::MAX) => Some(TokenKind::Integer(value)),
+            Ok(value) if value <= MOST => Some(TokenKind::Integer(value)),
             _ => {
                 self.error("smv::number-too-large", "a number of more than 32 bits", start);
-                None
+                Some(TokenKind::Integer(0))
             }
         }
     }
@@ -165,11 +168,12 @@ impl Lexer<'_> {
     /// `0ud8_255`, `0b4_1010`, `0h_ff` and so on.
     fn word_constant(&mut self, start: usize) -> Option<TokenKind> {
         let rest = &self.text[start..];
-        let length = rest.find(|letter: char| !is_of_name(letter)).unwrap_or(rest.len());
+        let is_of_constant = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+        let length = rest.find(|letter| !is_of_constant(letter)).unwrap_or(rest.len());
         self.at += length;
-        let mut text = &rest[1..length];
+        let text = &rest[1..length];
         let signed = text.starts_with('s');
-        text = text.trim_start_matches(['u', 's']);
+        let text = text.strip_prefix(['u', 's']).unwrap_or(text);
         let constant = text.chars().next().and_then(|base| {
             let (radix, bits_of_digit) = match base.to_ascii_lowercase() {
                 'b' => (2, 1),
@@ -187,12 +191,23 @@ impl Lexer<'_> {
                 _ => width.parse().ok()?,
             };
             let bits = u64::from_str_radix(&digits, radix).ok()?;
-            let fits = (1..=64).contains(&width) && (width == 64 || bits < 1 << width);
+            // A signed constant in decimal is a number and its sign, and no row of bits.
+            let most = match (signed && radix == 10, width) {
+                (_, 0) => return None,
+                (true, _) => 1 << (width - 1).min(63),
+                (false, 1..=63) => (1 << width) - 1,
+                (false, _) => u64::MAX,
+            };
+            let fits = width <= 64 && bits <= most;
             fits.then_some(TokenKind::WordConstant { signed, width, bits })
         });
         if constant.is_none() {
-            self.error("smv::bad-word-constant", "not a word constant, as in `0ud8_255`", start);
+            self.error(
+                "smv::bad-word-constant",
+                "not a word constant that fits its bits, as in `0ud8_255`",
+                start,
+            );
         }
-        constant
+        constant.or(Some(TokenKind::WordConstant { signed: false, width: 1, bits: 0 }))
     }
 }

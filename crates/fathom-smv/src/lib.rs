@@ -6,7 +6,9 @@
 
 mod check;
 mod element;
+mod enumeration;
 mod expr;
+mod fault;
 mod flatten;
 mod lexer;
 mod lower;
@@ -18,6 +20,12 @@ mod spec;
 pub mod syntax;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_of_messages;
+#[cfg(test)]
+mod tests_of_runs;
+#[cfg(test)]
+mod tests_of_values;
 mod value;
 
 pub use check::check_front_end;

@@ -16,6 +16,7 @@ use fathom_model::{
 use fathom_source::{Diagnostic, has_errors};
 
 use crate::expr::Context;
+use crate::fault::can_fail;
 use crate::flatten::{Flat, Scoped};
 use crate::syntax::{Assigned, BinaryOp, Constraint, Expr, ExprKind, Program, VarKind};
 use crate::value::{Domain, equal};
@@ -77,9 +78,11 @@ pub fn lower_program(
         return (None, flat.diagnostics);
     }
     let mut model = Model { name: name.to_owned(), ..Model::default() };
-    let mut lowering = Lowering { fair: Vec::new(), globals: Frame::default() };
+    let mut lowering =
+        Lowering { fair: Vec::new(), compassion: Vec::new(), n_hidden: 0, globals: Frame::default() };
     lowering.lay_out(&mut flat);
     lowering.add_fairness(&mut flat);
+    lowering.add_compassion(&mut flat);
     model.enumerations = enumerations(&flat);
     model.initial_effect = lowering.effect(&mut flat, None);
     let template = lowering.template(&mut flat);
@@ -91,9 +94,10 @@ pub fn lower_program(
         model.properties.push(Property { name: name.to_owned(), question, span: None });
     }
     let fair = std::mem::take(&mut lowering.fair);
-    crate::spec::add_properties(&mut flat, &fair, &mut model);
+    let compassion = std::mem::take(&mut lowering.compassion);
+    crate::spec::add_properties(&mut flat, &fair, &compassion, &mut model);
     let fairness = fair.iter().map(|fair| crate::spec::constraint(&mut flat, fair)).collect();
-    let assumed = crate::spec::assumed(&mut flat, &fair);
+    let assumed = crate::spec::assumed(&mut flat, &fair, &compassion);
     model.globals = lowering.globals;
     model.templates.push(template);
     model.start.push(Start { template: TemplateId(0), arguments: Vec::new(), priority: 1 });
@@ -120,8 +124,13 @@ fn overrides(program: &Program, defines: &[(String, String)]) -> (Vec<(String, E
         let kind = match text.as_str() {
             "TRUE" => ExprKind::Boolean(true),
             "FALSE" => ExprKind::Boolean(false),
-            _ => match text.parse() {
-                Ok(number) => ExprKind::Integer(number),
+            _ => match text.parse::<i32>() {
+                Ok(number) => ExprKind::Integer(number.into()),
+                Err(_) if text.trim_start_matches('-').starts_with(|first: char| first.is_ascii_digit()) => {
+                    let message = format!("no value for a define: `{text}`");
+                    said.push(Diagnostic::error("smv::define", message));
+                    continue;
+                }
                 Err(_) => ExprKind::Name(text.clone()),
             },
         };
@@ -137,7 +146,7 @@ fn overrides(program: &Program, defines: &[(String, String)]) -> (Vec<(String, E
 }
 
 fn enumerations(flat: &Flat) -> Vec<Enumeration> {
-    let mut enumerations: Vec<Enumeration> = (0..flat.mixed.len())
+    let mut enumerations: Vec<Enumeration> = (0..flat.groups.len())
         .map(|group| Enumeration { name: format!("constants-{}", group + 1), members: Vec::new() })
         .collect();
     for (name, (group, number)) in &flat.literals {
@@ -149,7 +158,7 @@ fn enumerations(flat: &Flat) -> Vec<Enumeration> {
     enumerations
 }
 
-/// What must be true again and again.
+/// What must be true again and again, or is asked about that.
 #[derive(Clone, Debug)]
 pub(crate) enum Fair {
     /// Of states.
@@ -160,6 +169,9 @@ pub(crate) enum Fair {
 
 struct Lowering {
     fair: Vec<Fair>,
+    compassion: Vec<(Fair, Fair)>,
+    /// Bits that remember something about steps.
+    n_hidden: usize,
     globals: Frame,
 }
 
@@ -196,37 +208,47 @@ impl Lowering {
             }
             // Room for the bits that remember fairness of steps.
             if !is_input {
-                offset += flat.constraints.len() as u32;
+                offset += (flat.constraints.len() + 2 * flat.compassion.len()) as u32;
             }
         }
     }
 
-    /// Fairness constraints; one that is about steps gets a bit of the state.
+    /// Fairness constraints.
     fn add_fairness(&mut self, flat: &mut Flat) {
         let constraints = flat.constraints.clone();
-        for (kind, (expr, scope)) in constraints {
-            if kind != Constraint::Fairness {
-                continue;
-            }
-            let before = flat.diagnostics.len();
-            flat.truth(&expr, &Context::state(scope));
-            if flat.diagnostics.len() == before {
-                self.fair.push(Fair::State((expr, scope)));
-                continue;
-            }
-            flat.diagnostics.truncate(before);
-            let offset = self.globals.size;
-            self.globals.variables.push(Variable {
-                name: format!("fairness-{}", self.fair.len() + 1),
-                ty: ModelType::Scalar(ScalarType::BOOL),
-                offset,
-                role: VariableRole::Internal,
-                span: Some(expr.span),
-            });
-            self.globals.size += 1;
-            let place = Place::fixed(Base::Global, offset, ScalarType::BOOL);
-            self.fair.push(Fair::Step((expr, scope), place));
+        for (_, scoped) in constraints.into_iter().filter(|(kind, _)| *kind == Constraint::Fairness) {
+            let fair = self.remembered(flat, scoped, "fairness");
+            self.fair.push(fair);
         }
+    }
+
+    fn add_compassion(&mut self, flat: &mut Flat) {
+        for (first, second) in flat.compassion.clone() {
+            let first = self.remembered(flat, first, "compassion");
+            let second = self.remembered(flat, second, "compassion");
+            self.compassion.push((first, second));
+        }
+    }
+
+    /// What is about steps gets a bit of the state.
+    fn remembered(&mut self, flat: &mut Flat, (expr, scope): Scoped, word: &str) -> Fair {
+        let before = flat.diagnostics.len();
+        flat.truth(&expr, &Context::state(scope));
+        if flat.diagnostics.len() == before {
+            return Fair::State((expr, scope));
+        }
+        flat.diagnostics.truncate(before);
+        let offset = self.globals.size;
+        self.n_hidden += 1;
+        self.globals.variables.push(Variable {
+            name: format!("{word}-{}", self.n_hidden),
+            ty: ModelType::Scalar(ScalarType::BOOL),
+            offset,
+            role: VariableRole::Internal,
+            span: Some(expr.span),
+        });
+        self.globals.size += 1;
+        Fair::Step((expr, scope), Place::fixed(Base::Global, offset, ScalarType::BOOL))
     }
 
     fn template(&mut self, flat: &mut Flat) -> Template {
@@ -283,9 +305,11 @@ impl Lowering {
         self.in_order(flat, jobs, requirements, &mut actions);
         if running.is_some() {
             actions.extend(inputs_told(flat));
-            for fair in &self.fair {
+            let pairs = self.compassion.iter().flat_map(|(first, second)| [first, second]);
+            for fair in self.fair.iter().chain(pairs) {
                 if let Fair::Step((expr, scope), place) = fair {
-                    let truth = flat.truth(expr, &Context { scope: *scope, ..context.clone() });
+                    let context = Context { scope: *scope, has_next: false, ..context.clone() };
+                    let truth = flat.truth(expr, &context);
                     actions.push(Action::Assign(place.clone(), truth));
                 }
             }
@@ -428,11 +452,10 @@ fn job(flat: &mut Flat, number: usize, context: &Context<'_>) -> Job {
         let mut values = Vec::with_capacity(members.len());
         for member in members {
             let value = flat.value(member, &context);
-            flat.check_type(&value, domain.ty, member.span);
+            let value = flat.assignable(value, &domain, member.span);
             Flat::reads_after(&value.expr, &mut reads);
             values.push(value);
         }
-        reads.remove(&own);
         let fits = values.iter().all(|value| domain.includes(value));
         let mut actions = one_of(&place, values.into_iter().map(|value| value.expr).collect());
         if !fits {
@@ -443,7 +466,9 @@ fn job(flat: &mut Flat, number: usize, context: &Context<'_>) -> Job {
         return Job { variable: number, actions, reads };
     }
     if flat.is_set(&expr, scope) {
+        let n_said = flat.diagnostics.len();
         let fits = flat.members_fit(&expr, &context, &domain);
+        let n_wrong = flat.diagnostics.len();
         let is_safe = crate::value::fold(&fits) == Some(1);
         let mut actions = Vec::new();
         if !is_safe {
@@ -453,16 +478,13 @@ fn job(flat: &mut Flat, number: usize, context: &Context<'_>) -> Job {
         actions.extend(free(flat, number));
         let load = ModelExpr::Load(place);
         let is_least = ModelExpr::binary(Op::Equal, load.clone(), ModelExpr::Const(domain.least));
-        let target = crate::value::Value {
-            expr: load,
-            ty: domain.ty,
-            least: domain.least,
-            most: domain.most,
-            values: None,
-        };
-        let member = flat.member(&expr, &context, &target);
+        let member = flat.member(&expr, &context, &domain.value(load));
+        // What is no value of the variable is not compared with it, either: that is said once.
+        flat.diagnostics.truncate(if n_wrong > n_said { n_wrong } else { flat.diagnostics.len() });
         Flat::reads_after(&member, &mut reads);
-        reads.remove(&own);
+        if !flat.set_reads(&expr, &context, own) {
+            reads.remove(&own);
+        }
         // A member outside is an error, and there is a step all the same, so that it is seen.
         let instead =
             ModelExpr::Conditional(Box::new(fits), Box::new(ModelExpr::Const(0)), Box::new(is_least));
@@ -471,7 +493,7 @@ fn job(flat: &mut Flat, number: usize, context: &Context<'_>) -> Job {
         return Job { variable: number, actions, reads };
     }
     let value = flat.value(&expr, &context);
-    flat.check_type(&value, domain.ty, expr.span);
+    let value = flat.assignable(value, &domain, expr.span);
     Flat::reads_after(&value.expr, &mut reads);
     if domain.includes(&value) {
         return Job { variable: number, actions: vec![Action::Assign(place, value.expr)], reads };
@@ -501,10 +523,14 @@ fn requirements(flat: &mut Flat, context: &Context<'_>) -> Vec<(ModelExpr, BTree
         };
         let mut parts = Vec::new();
         conjuncts(expr, &mut parts);
+        let mut before = BTreeSet::new();
         for part in parts {
             let truth = flat.truth(part, &context);
             let mut reads = BTreeSet::new();
             Flat::reads_after(&truth, &mut reads);
+            before.extend(&reads);
+            // What is written before it may be there so that it does not fail: it waits for all of that.
+            let reads = if can_fail(&truth) { before.clone() } else { reads };
             found.push((truth, reads));
         }
     }

@@ -13,6 +13,10 @@ const DEEPEST: u32 = 200;
 /// Most operators one after the other.
 const LONGEST: u32 = 5_000;
 
+/// What messages call operators that are not read.
+const PAST: &str = "operators about the past";
+const BOUNDED: &str = "bounded operators";
+
 /// Words that are no names.
 pub(crate) const KEYWORDS: &[&str] = &[
     "MODULE",
@@ -78,6 +82,11 @@ pub(crate) const KEYWORDS: &[&str] = &[
     "O",
     "integer",
     "real",
+    "EBF",
+    "EBG",
+    "ABF",
+    "ABG",
+    "BU",
 ];
 
 impl Parser<'_> {
@@ -154,6 +163,9 @@ impl Parser<'_> {
                 continue;
             }
             let Some((op, _, right)) = self.operator().filter(|(_, level, _)| *level >= least) else {
+                if self.until_is_operator && (self.at_word("S") || self.at_word("T")) {
+                    return self.unsupported(PAST);
+                }
                 return Some(expr);
             };
             self.next();
@@ -201,6 +213,11 @@ impl Parser<'_> {
                 })
             }
             None => match self.temporal() {
+                Some(Temporal::Eventually | Temporal::Always)
+                    if self.peek_at(1).kind == TokenKind::Sign("[") =>
+                {
+                    self.unsupported(BOUNDED)
+                }
                 Some(op) => {
                     self.next();
                     // What a formula says about one state may follow without parentheses.
@@ -214,6 +231,11 @@ impl Parser<'_> {
         };
         self.depth -= 1;
         expr
+    }
+
+    fn unsupported(&mut self, what: &str) -> Option<Expr> {
+        self.problem("smv::unsupported", format!("{what} are not supported"));
+        None
     }
 
     fn temporal(&self) -> Option<Temporal> {
@@ -259,6 +281,11 @@ impl Parser<'_> {
         let token = self.peek().clone();
         let span = token.span;
         match token.kind {
+            TokenKind::Integer(value) if i32::try_from(value).is_err() => {
+                self.problem("smv::number-too-large", "a number of more than 32 bits".to_owned());
+                self.next();
+                Some(Expr { kind: ExprKind::Integer(0), span })
+            }
             TokenKind::Integer(value) => {
                 self.next();
                 let low = Expr { kind: ExprKind::Integer(value), span };
@@ -322,6 +349,9 @@ impl Parser<'_> {
                 let left = self.expr();
                 self.until_is_operator = until;
                 let left = Box::new(left?);
+                if self.at_word("BU") {
+                    return self.unsupported(BOUNDED);
+                }
                 if !self.eat_word("U") {
                     return self.expected("`U`");
                 }
@@ -330,6 +360,8 @@ impl Parser<'_> {
                 let kind = ExprKind::PathUntil { all: word == "A", left, right };
                 Some(Expr { kind, span: cover(span, end) })
             }
+            "O" | "H" | "Y" | "Z" => self.unsupported(PAST),
+            "EBF" | "EBG" | "ABF" | "ABG" => self.unsupported(BOUNDED),
             "signed" | "unsigned" if self.peek_at(1).kind == TokenKind::Sign("(") => self.call(),
             _ if KEYWORDS.contains(&word) => self.expected("an expression"),
             _ if self.peek_at(1).kind == TokenKind::Sign("(") => self.call(),

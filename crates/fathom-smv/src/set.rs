@@ -3,12 +3,15 @@
 //! A set is no value. What is assigned one gets any of its members ([`Flat::member`]); that all of them are values of the variable is
 //! asserted ([`Flat::members_fit`]), since a member outside the type of the variable would otherwise be left out without a word.
 
+use std::collections::BTreeSet;
+
 use fathom_model::{BinaryOp as Op, Expr as ModelExpr};
+use fathom_source::Span;
 
 use crate::expr::{Context, DEEPEST, no_branch};
 use crate::flatten::{Flat, Symbol};
 use crate::syntax::{BinaryOp, Expr, ExprKind};
-use crate::value::{Domain, Ty, Value, both, fold};
+use crate::value::{Domain, Ty, Value, both, equal, fold};
 
 impl Flat {
     /// Whether an expression is a set.
@@ -31,7 +34,7 @@ impl Flat {
             ExprKind::Conditional(_, then, otherwise) => {
                 self.is_set_within(then, scope, depth + 1) || self.is_set_within(otherwise, scope, depth + 1)
             }
-            ExprKind::Name(_) | ExprKind::Field(..) => match self.symbol(expr, scope) {
+            ExprKind::Name(_) | ExprKind::Field(..) | ExprKind::Index(..) => match self.symbol(expr, scope) {
                 Some(Symbol::Define((value, scope))) => self.is_set_within(&value, scope, depth + 1),
                 _ => false,
             },
@@ -42,27 +45,31 @@ impl Flat {
     /// Whether a value is in a set, or equal to a value.
     pub(crate) fn member(&mut self, set: &Expr, context: &Context<'_>, value: &Value) -> ModelExpr {
         if context.depth > DEEPEST {
-            self.error("smv::too-large", "definitions are circular or too large", Some(set.span));
+            self.too_deep(set.span);
             return ModelExpr::Const(0);
         }
-        let context = &Context { depth: context.depth + 1, ..context.clone() };
+        let is_set = matches!(&set.kind, ExprKind::Set(_) | ExprKind::Binary(BinaryOp::Union, ..));
+        let among = context.among || is_set && self.has_alike(set, context, value);
+        let context = &Context { depth: context.depth + 1, among, ..context.clone() };
         match &set.kind {
             ExprKind::Set(elements) => {
-                let mut any = ModelExpr::Const(0);
-                for (place, element) in elements.iter().enumerate() {
-                    let one = self.member(element, context, value);
-                    any = if place == 0 { one } else { ModelExpr::binary(Op::Or, any, one) };
-                }
-                any
+                let parts: Vec<ModelExpr> =
+                    elements.iter().map(|element| self.member(element, context, value)).collect();
+                balanced(Op::Or, parts)
             }
-            ExprKind::Binary(BinaryOp::Union, left, right) => {
-                let (left, right) = (self.member(left, context, value), self.member(right, context, value));
-                ModelExpr::binary(Op::Or, left, right)
+            ExprKind::Binary(BinaryOp::Union, ..) => {
+                let parts: Vec<ModelExpr> =
+                    united(set).into_iter().map(|part| self.member(part, context, value)).collect();
+                balanced(Op::Or, parts)
             }
             ExprKind::Range(low, high) => {
-                let (low, high) = (self.value(low, context), self.value(high, context));
+                let (low, high) = (self.end_of_range(low, context), self.end_of_range(high, context));
+                if context.among && self.is_symbol(value) {
+                    return ModelExpr::Const(0);
+                }
+                let value = self.as_number(value, set.span);
                 let least = ModelExpr::binary(Op::GreaterEqual, value.expr.clone(), low.expr);
-                let most = ModelExpr::binary(Op::LessEqual, value.expr.clone(), high.expr);
+                let most = ModelExpr::binary(Op::LessEqual, value.expr, high.expr);
                 both(least, most)
             }
             ExprKind::Case(branches) => {
@@ -83,7 +90,9 @@ impl Flat {
                     (self.member(then, context, value), self.member(otherwise, context, value));
                 ModelExpr::Conditional(Box::new(condition), Box::new(then), Box::new(otherwise))
             }
-            ExprKind::Name(_) | ExprKind::Field(..) if self.is_set(set, context.scope) => {
+            ExprKind::Name(_) | ExprKind::Field(..) | ExprKind::Index(..)
+                if self.is_set(set, context.scope) =>
+            {
                 match self.symbol(set, context.scope) {
                     Some(Symbol::Define((inner, scope))) => {
                         self.member(&inner, &Context { scope, ..context.clone() }, value)
@@ -93,7 +102,14 @@ impl Flat {
             }
             _ => {
                 let one = self.value(set, context);
-                if one.ty == Ty::Broken || value.ty == Ty::Broken {
+                if one.ty == Ty::Broken {
+                    return ModelExpr::Const(0);
+                }
+                if value.ty == Ty::Broken {
+                    // Whatever it depends on is found in it all the same.
+                    return equal(value.expr.clone(), one.expr);
+                }
+                if context.among && self.are_unlike(value, &one) {
                     return ModelExpr::Const(0);
                 }
                 self.equality(true, value.clone(), one, set.span).expr
@@ -101,19 +117,55 @@ impl Flat {
         }
     }
 
+    /// Whether one value is a number and the other is none for sure.
+    fn are_unlike(&self, one: &Value, other: &Value) -> bool {
+        one.ty == Ty::Int && self.is_symbol(other) || other.ty == Ty::Int && self.is_symbol(one)
+    }
+
+    /// Whether a set has a member that a number, or a symbolic constant, can be compared with: then it can be looked for in the whole set.
+    fn has_alike(&mut self, set: &Expr, context: &Context<'_>, value: &Value) -> bool {
+        if value.ty != Ty::Int && !self.is_symbol(value) {
+            return false;
+        }
+        let (n_said, n_nodes) = (self.diagnostics.len(), self.n_nodes);
+        let mut waiting = vec![set];
+        let mut has_alike = false;
+        while let Some(one) = waiting.pop().filter(|_| !has_alike) {
+            match &one.kind {
+                ExprKind::Set(elements) => waiting.extend(elements),
+                ExprKind::Binary(BinaryOp::Union, left, right) => waiting.extend([&**left, &**right]),
+                ExprKind::Range(..) => has_alike = value.ty == Ty::Int,
+                _ => {
+                    let found = self.value(one, context);
+                    let is_fit = matches!(found.ty, Ty::Int | Ty::Enum(_) | Ty::Any);
+                    has_alike = is_fit && !self.are_unlike(value, &found);
+                }
+            }
+        }
+        self.diagnostics.truncate(n_said);
+        self.n_nodes = n_nodes;
+        has_alike
+    }
+
+    /// Whether the members of a set depend on the value of a variable after the step, by its offset.
+    pub(crate) fn set_reads(&mut self, set: &Expr, context: &Context<'_>, offset: u32) -> bool {
+        let (n_said, n_nodes) = (self.diagnostics.len(), self.n_nodes);
+        let any = Value { expr: ModelExpr::Const(0), ty: Ty::Broken, least: 0, most: 0, values: None };
+        let mut reads = BTreeSet::new();
+        Flat::reads_after(&self.member(set, context, &any), &mut reads);
+        self.diagnostics.truncate(n_said);
+        self.n_nodes = n_nodes;
+        reads.contains(&offset)
+    }
+
     /// Whether all members of a set are values of a type; what is of another kind is said to be wrong.
     pub(crate) fn members_fit(&mut self, set: &Expr, context: &Context<'_>, domain: &Domain) -> ModelExpr {
         if context.depth > DEEPEST {
-            self.error("smv::too-large", "definitions are circular or too large", Some(set.span));
+            self.too_deep(set.span);
             return ModelExpr::Const(1);
         }
         let context = &Context { depth: context.depth + 1, ..context.clone() };
         let known = |fits: &ModelExpr| fold(fits) == Some(1);
-        let all = |one: ModelExpr, other: ModelExpr| match (known(&one), known(&other)) {
-            (true, _) => other,
-            (_, true) => one,
-            _ => both(one, other),
-        };
         let either = |condition: ModelExpr, then: ModelExpr, otherwise: ModelExpr| {
             if known(&then) && known(&otherwise) || known(&condition) {
                 return then;
@@ -123,23 +175,17 @@ impl Flat {
         match &set.kind {
             ExprKind::Set(elements) => {
                 let each = elements.iter().map(|element| self.members_fit(element, context, domain));
-                each.fold(ModelExpr::Const(1), all)
+                let parts = each.filter(|fits| !known(fits)).collect::<Vec<ModelExpr>>();
+                if parts.is_empty() { ModelExpr::Const(1) } else { balanced(Op::And, parts) }
             }
-            ExprKind::Binary(BinaryOp::Union, left, right) => {
-                let left = self.members_fit(left, context, domain);
-                all(left, self.members_fit(right, context, domain))
+            ExprKind::Binary(BinaryOp::Union, ..) => {
+                let each = united(set).into_iter().map(|part| self.members_fit(part, context, domain));
+                let parts = each.filter(|fits| !known(fits)).collect::<Vec<ModelExpr>>();
+                if parts.is_empty() { ModelExpr::Const(1) } else { balanced(Op::And, parts) }
             }
             ExprKind::Range(low, high) => {
-                let (least, most) = (self.value(low, context), self.value(high, context));
-                self.check_type(&least, domain.ty, low.span);
-                self.check_type(&most, domain.ty, high.span);
-                if domain.includes(&least) && domain.includes(&most) && domain.gaps.is_none() {
-                    return ModelExpr::Const(1);
-                }
-                // Of a type with gaps it is not said which members of a range are meant.
-                let is_empty = ModelExpr::binary(Op::Greater, least.expr.clone(), most.expr.clone());
-                let fits = both(domain.contains(&least.expr), domain.contains(&most.expr));
-                ModelExpr::binary(Op::Or, is_empty, fits)
+                let (low, high) = (self.end_of_range(low, context), self.end_of_range(high, context));
+                self.range_fits(low, high, domain, set.span)
             }
             ExprKind::Case(branches) => {
                 let mut rest = ModelExpr::Const(1);
@@ -154,7 +200,9 @@ impl Flat {
                 let then = self.members_fit(then, context, domain);
                 either(condition, then, self.members_fit(otherwise, context, domain))
             }
-            ExprKind::Name(_) | ExprKind::Field(..) if self.is_set(set, context.scope) => {
+            ExprKind::Name(_) | ExprKind::Field(..) | ExprKind::Index(..)
+                if self.is_set(set, context.scope) =>
+            {
                 match self.symbol(set, context.scope) {
                     Some(Symbol::Define((inner, scope))) => {
                         self.members_fit(&inner, &Context { scope, ..context.clone() }, domain)
@@ -164,7 +212,7 @@ impl Flat {
             }
             _ => {
                 let one = self.value(set, context);
-                self.check_type(&one, domain.ty, set.span);
+                let one = self.assignable(one, domain, set.span);
                 if one.ty == Ty::Broken || domain.includes(&one) {
                     return ModelExpr::Const(1);
                 }
@@ -172,4 +220,68 @@ impl Flat {
             }
         }
     }
+
+    /// An end of a range.
+    fn end_of_range(&mut self, end: &Expr, context: &Context<'_>) -> Value {
+        let value = self.value(end, context);
+        match value.ty {
+            Ty::Int | Ty::Broken => value,
+            other => self.expected("a number", other, end.span),
+        }
+    }
+
+    /// What is compared with the ends of a range.
+    fn as_number(&mut self, value: &Value, span: Span) -> Value {
+        match value.ty {
+            Ty::Int | Ty::Bool | Ty::Broken => value.clone(),
+            Ty::Enum(_) | Ty::Any if !self.is_symbol(value) => self.coded(value.clone(), span),
+            other => self.expected(&other.describe(), Ty::Int, span),
+        }
+    }
+
+    /// Whether all numbers of a range are values of a type: where the type has gaps, none of them is in a gap.
+    fn range_fits(&mut self, low: Value, high: Value, domain: &Domain, span: Span) -> ModelExpr {
+        let rows = self.rows_of_numbers(domain);
+        if rows.is_empty() || matches!(domain.ty, Ty::Word { .. }) {
+            self.expected(&domain.ty.describe(), Ty::Int, span);
+        }
+        let holds = |(first, last): &(i64, i64)| *first <= low.least && high.most <= *last;
+        if low.ty == Ty::Broken || high.ty == Ty::Broken || rows.iter().any(holds) {
+            return ModelExpr::Const(1);
+        }
+        let is_empty = ModelExpr::binary(Op::Greater, low.expr.clone(), high.expr.clone());
+        rows.into_iter().fold(is_empty, |any, (first, last)| {
+            let from = ModelExpr::binary(Op::GreaterEqual, low.expr.clone(), ModelExpr::Const(first));
+            let to = ModelExpr::binary(Op::LessEqual, high.expr.clone(), ModelExpr::Const(last));
+            ModelExpr::binary(Op::Or, any, both(from, to))
+        })
+    }
+}
+
+/// The parts of a union.
+fn united(set: &Expr) -> Vec<&Expr> {
+    let (mut parts, mut waiting) = (Vec::new(), vec![set]);
+    while let Some(one) = waiting.pop() {
+        match &one.kind {
+            ExprKind::Binary(BinaryOp::Union, left, right) => waiting.extend([&**right, &**left]),
+            _ => parts.push(one),
+        }
+    }
+    parts
+}
+
+/// Many expressions joined by an operator, as deep as their number has digits.
+fn balanced(op: Op, mut parts: Vec<ModelExpr>) -> ModelExpr {
+    while parts.len() > 1 {
+        let mut joined = Vec::with_capacity(parts.len().div_ceil(2));
+        let mut rest = parts.into_iter();
+        while let Some(one) = rest.next() {
+            joined.push(match rest.next() {
+                Some(other) => ModelExpr::binary(op, one, other),
+                None => one,
+            });
+        }
+        parts = joined;
+    }
+    parts.pop().unwrap_or(ModelExpr::Const(0))
 }

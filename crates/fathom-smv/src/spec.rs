@@ -15,7 +15,7 @@ use crate::lower::Fair;
 use crate::syntax::{BinaryOp, Expr, ExprKind, SpecKind, Temporal, UnaryOp};
 
 /// Adds the properties of a program to a model.
-pub(crate) fn add_properties(flat: &mut Flat, fair: &[Fair], model: &mut Model) {
+pub(crate) fn add_properties(flat: &mut Flat, fair: &[Fair], compassion: &[(Fair, Fair)], model: &mut Model) {
     let mut taken: BTreeSet<String> = model.properties.iter().map(|known| known.name.clone()).collect();
     let mut numbers = [0; 3];
     let is_branching = flat.specs.iter().any(|(kind, ..)| *kind == SpecKind::Ctl);
@@ -44,7 +44,7 @@ pub(crate) fn add_properties(flat: &mut Flat, fair: &[Fair], model: &mut Model) 
         let question = match kind {
             SpecKind::Invar => Question::Invariant(flat.truth(&expr, &Context::state(scope))),
             SpecKind::Ctl => branching(flat, fair, &expr, scope),
-            SpecKind::Ltl => linear(flat, fair, &expr, scope),
+            SpecKind::Ltl => linear(flat, (fair, compassion), &expr, scope),
         };
         model.properties.push(Property { name, question, span: Some(expr.span) });
     }
@@ -170,24 +170,29 @@ impl Branching<'_> {
     }
 }
 
-fn linear(flat: &mut Flat, fair: &[Fair], expr: &Expr, scope: usize) -> Question {
+fn linear(
+    flat: &mut Flat,
+    (fair, compassion): (&[Fair], &[(Fair, Fair)]),
+    expr: &Expr,
+    scope: usize,
+) -> Question {
     let formula = linear_formula(flat, expr, scope);
-    Question::Ltl(match assumed(flat, fair) {
+    Question::Ltl(match assumed(flat, fair, compassion) {
         Some(assumed) => Formula::Implies(Box::new(assumed), Box::new(formula)),
         None => formula,
     })
 }
 
 /// What is true of the runs that count: they are fair and compassionate.
-pub(crate) fn assumed(flat: &mut Flat, fair: &[Fair]) -> Option<Formula> {
+pub(crate) fn assumed(flat: &mut Flat, fair: &[Fair], compassion: &[(Fair, Fair)]) -> Option<Formula> {
     let again = |truth: Formula| Formula::Always(Box::new(Formula::Eventually(Box::new(truth))));
     let mut assumed: Vec<Formula> = Vec::new();
     for fair in fair {
         assumed.push(again(Formula::State(constraint(flat, fair).1)));
     }
-    for ((first, scope), (second, other)) in flat.compassion.clone() {
-        let first = again(Formula::State(flat.truth(&first, &Context::state(scope))));
-        let second = again(Formula::State(flat.truth(&second, &Context::state(other))));
+    for (first, second) in compassion {
+        let first = again(Formula::State(constraint(flat, first).1));
+        let second = again(Formula::State(constraint(flat, second).1));
         assumed.push(Formula::Implies(Box::new(first), Box::new(second)));
     }
     assumed.into_iter().reduce(|all, one| Formula::And(Box::new(all), Box::new(one)))

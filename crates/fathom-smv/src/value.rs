@@ -9,8 +9,10 @@ use fathom_model::{BinaryOp, Expr, ScalarKind, ScalarType, UnaryOp};
 pub(crate) enum Ty {
     Bool,
     Int,
-    /// A symbolic constant; those of enumerations that share a name are numbered together.
+    /// A value of an enumeration of this group, as it is stored.
     Enum(usize),
+    /// A symbolic constant or a number, in the code of the whole program.
+    Any,
     Word {
         signed: bool,
         width: u32,
@@ -26,6 +28,7 @@ impl Ty {
             Ty::Bool => "a truth value".to_owned(),
             Ty::Int => "a number".to_owned(),
             Ty::Enum(_) => "a symbolic constant".to_owned(),
+            Ty::Any => "a symbolic constant or a number".to_owned(),
             Ty::Word { signed: true, width } => format!("a signed word of {width} bits"),
             Ty::Word { signed: false, width } => format!("an unsigned word of {width} bits"),
             Ty::Broken => "nothing".to_owned(),
@@ -104,6 +107,30 @@ impl Domain {
             })
             .unwrap_or(32);
         ScalarType { kind, bits: bits as u8, signed }
+    }
+
+    /// The values, one by one.
+    pub(crate) fn values(&self) -> Vec<i64> {
+        match &self.gaps {
+            Some(values) => values.iter().copied().collect(),
+            None => (self.least..=self.most).collect(),
+        }
+    }
+
+    /// Whether a number is a value of the type.
+    pub(crate) fn has(&self, value: i64) -> bool {
+        self.gaps.as_ref().is_none_or(|values| values.contains(&value))
+            && (self.least..=self.most).contains(&value)
+    }
+
+    /// What has the type, and is not known better.
+    pub(crate) fn value(&self, expr: Expr) -> Value {
+        let values = match (self.ty, &self.gaps) {
+            (_, Some(values)) => Some(values.clone()),
+            (Ty::Enum(_), None) => Some((self.least..=self.most).collect()),
+            _ => None,
+        };
+        Value { expr, ty: self.ty, least: self.least, most: self.most, values }
     }
 
     /// Whether an expression is a value of the type.

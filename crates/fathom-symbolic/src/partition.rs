@@ -1,7 +1,7 @@
 //! Partitions: which parts of a state are sets of values, and which are bytes.
 //!
-//! Everything that varies in a state of a model has a name here: `x` is a global variable, `P.x` a local one of
-//! the template `P`, `at(P)` the location of its processes, `len(q)` the number of messages of channels of the type `q`, and
+//! Everything that varies in a state of a model has a name here: `x` is a global variable, or all elements `x[i]` and members `x.y` of it where these are variables
+//! of their own, as in SMV; `P.x` is a local one of the template `P`, `at(P)` the location of its processes, `len(q)` the number of messages of channels of the type `q`, and
 //! `messages(q)` what is in them. Each is on one side. How many processes and channels there are, priorities and who moved last are
 //! always explicit: they say what the bytes mean.
 //!
@@ -108,7 +108,7 @@ impl Partition {
     pub fn with(mut self, names: &[&str], symbolic: bool) -> Result<Partition, UnknownPart> {
         for &name in names {
             let mut is_known = false;
-            for side in self.sides.iter_mut().filter(|side| name == "all" || side.name == name) {
+            for side in self.sides.iter_mut().filter(|side| name == "all" || side.belongs_to(name)) {
                 side.symbolic = symbolic;
                 side.reason = "asked for";
                 is_known = true;
@@ -148,6 +148,12 @@ impl Partition {
 }
 
 impl Side {
+    /// Whether a name means this part, or something that it is an element or a member of.
+    fn belongs_to(&self, name: &str) -> bool {
+        let Some(rest) = self.name.strip_prefix(name) else { return false };
+        rest.is_empty() || matches!(self.part, Part::Global(_)) && rest.starts_with(['[', '.'])
+    }
+
     /// The global variable that it is, by its number.
     pub(crate) fn global(&self) -> Option<usize> {
         if let Part::Global(number) = self.part { Some(number) } else { None }

@@ -35,6 +35,19 @@ fn names_move_parts_and_unknown_names_are_refused() {
 }
 
 #[test]
+fn arrays_and_instances_of_smv_move_as_a_whole() {
+    let text = "MODULE main VAR a : array 0..1 of array 0..1 of boolean; ab : boolean; p : cell; pp : cell; MODULE cell VAR x : boolean; q : bit; MODULE bit VAR y : 0..3;";
+    let (model, _) = super::microwave::smv(text);
+    let moved =
+        |name: &str| Partition::explicit(&model).with(&[name], true).map(|some| symbolic(&some).join(" "));
+    assert_eq!(moved("a").unwrap(), "a[0][0] a[0][1] a[1][0] a[1][1]");
+    assert_eq!(moved("a[1]").unwrap(), "a[1][0] a[1][1]");
+    assert_eq!(moved("p").unwrap(), "p.x p.q.y");
+    assert_eq!(moved("pp.q").unwrap(), "pp.q.y");
+    assert!(moved("cell").is_err() && moved("a[").is_err());
+}
+
+#[test]
 fn auto_keeps_what_decides_and_moves_what_is_only_carried() {
     let model = model(PROGRAM);
     let auto = Partition::auto(&model);
