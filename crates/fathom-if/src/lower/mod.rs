@@ -10,6 +10,8 @@ mod body;
 mod endless;
 mod environment;
 mod expr;
+#[cfg(test)]
+mod network_tests;
 mod output;
 mod process;
 mod scope;
@@ -122,19 +124,21 @@ impl TimedSystem {
         Ok(clauses.into_iter().map(conjunct).collect())
     }
 
-    /// States in the middle of a transition, if there are any: they are not states of the system.
+    /// States in the middle of a transition that goes on, if there are any: they are not states of the system.
     pub fn middle(&self) -> Option<Conjunct> {
-        let condition = fathom_timed::Expr::Variable(self.conversion.inside?);
+        let condition = self.conversion.inside.clone()?;
         Some(Conjunct { conditions: vec![condition], ..Conjunct::default() })
     }
 
-    /// Only what is true of states that are not in the middle of a transition.
+    /// Only what is true of states that are not in the middle of a transition that goes on.
     pub fn between(&self, mut conjuncts: Vec<Conjunct>) -> Vec<Conjunct> {
         for conjunct in &mut conjuncts {
-            conjunct.conditions.extend(self.conversion.inside.map(|inside| {
-                let inside = Box::new(fathom_timed::Expr::Variable(inside));
-                fathom_timed::Expr::Unary(fathom_timed::UnaryOp::Not, inside)
-            }));
+            let is_inside = self.conversion.inside.clone();
+            conjunct.conditions.extend(
+                is_inside.map(|is_inside| {
+                    fathom_timed::Expr::Unary(fathom_timed::UnaryOp::Not, Box::new(is_inside))
+                }),
+            );
         }
         conjuncts
     }

@@ -173,6 +173,7 @@ impl Lowering {
                 self.note(at, can_take, Why::Eager, span);
             }
         }
+        let n_before = self.time_notes.len();
         for condition in progress {
             let holds = self.timed(condition);
             self.note(at, Expr::negation(holds.clone()), Why::Broken, condition.span);
@@ -189,6 +190,16 @@ impl Lowering {
                 Deadline::Eager => self.note(at, enabled, Why::Eager, span),
                 Deadline::Delayable => self.note(at, enabled, Why::Delayable, span),
             }
+        }
+        self.forget_when_killed(n_before);
+    }
+
+    /// Who was told to end looks at nothing else: what is noted from here on counts for others.
+    fn forget_when_killed(&mut self, from: usize) {
+        let Some(killed) = self.killed else { return };
+        let lives = Expr::negation(Expr::Load(self.killed_flag(killed, Expr::OwnProcess)));
+        for note in &mut self.time_notes[from..] {
+            note.condition = Expr::binary(BinaryOp::And, lives.clone(), note.condition.clone());
         }
     }
 
