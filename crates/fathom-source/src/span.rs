@@ -6,6 +6,9 @@
 
 use std::ops::Range;
 
+/// What some editors write before a text.
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
 /// Names one file of a [`SourceMap`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct FileId(u32);
@@ -105,13 +108,16 @@ impl SourceMap {
         SourceMap::default()
     }
 
-    /// Takes a file in and gives it an identity.
+    /// Takes a file in and gives it an identity. A byte order mark at its beginning is no part of its text.
     ///
     /// # Panics
     ///
     /// When the text is 4 GiB or longer; loaders refuse such files first.
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
-        let text = text.into();
+        let mut text = text.into();
+        if text.starts_with(BYTE_ORDER_MARK) {
+            text.drain(..BYTE_ORDER_MARK.len_utf8());
+        }
         assert!(u32::try_from(text.len()).is_ok(), "source text longer than 4 GiB");
         let mut line_starts = vec![0];
         line_starts

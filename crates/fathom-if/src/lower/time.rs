@@ -136,6 +136,8 @@ impl Lowering {
         };
         let info = &self.processes[index];
         let stopped = info.stopped.filter(|_| state.text == "stopped").map(|stopped| vec![stopped]);
+        // Who cannot end has not.
+        let stopped = stopped.or((state.text == "stopped").then(Vec::new));
         let locations = info.states.get(&state.text).cloned().or(stopped);
         let (Some(locations), Some(pid)) = (locations, pid) else {
             self.unknown("state of this process", state);
