@@ -468,6 +468,8 @@ impl System for ZoneSystem<'_> {
         self.take_all(scratch, out);
         if let Some(property) = self.runtime_error
             && let Some(fault) = self.fault_of_waiting(&scratch.before)
+            // A move that is the same fault says more.
+            && out.findings().iter().all(|finding| finding.fault.as_ref() != Some(&fault))
         {
             out.find(property, Some(fault), &[TimedMove::default()]);
         }

@@ -71,7 +71,8 @@ fn what_cannot_be_evaluated_at_the_start_is_a_run_time_error_after_no_step() {
         let (system, _) = network_of(&state(&format!("state a #start; {guard} nextstate a; endstate;")), &[]);
         let network = system.network();
         let (faults, n_states) = faults_of(network);
-        assert_eq!((&faults[0].1, n_states), (&expected, 1), "{guard}");
+        assert_eq!((faults.len(), &faults[0].1, n_states), (1, &expected, 1), "{guard}");
+        assert!(!faults[0].0.is_empty(), "{guard}");
         let run = TimedRun { initial: vec![0], scale: 1, steps: Vec::new(), last_delay: 0 };
         for (edges, fault) in &faults {
             assert!(check_run(network, &run, Goal::Fault(edges, fault)).is_ok(), "{guard}");
