@@ -165,6 +165,13 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_byte_order_mark_is_no_part_of_a_text() {
+        let mut map = SourceMap::new();
+        let file = map.add("m", "\u{feff}a\u{feff}");
+        assert_eq!((map.file(file).text(), map.total_bytes()), ("a\u{feff}", 4));
+    }
+
+    #[test]
     fn lines_and_columns_count_from_one_in_characters() {
         let mut map = SourceMap::new();
         let file = map.add("a.pml", "ab\néx = 1\n");

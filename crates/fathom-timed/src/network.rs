@@ -291,7 +291,7 @@ pub enum Urgency {
     /// It does not, and the next step is one of a process at a committed location.
     Committed,
     /// The same, as long as the conditions on integers of some edge that leaves it are true: the middle of a step that waits, where it
-    /// must, for others.
+    /// must, for others. Where the network has a [holder](Network::holder), the next step is one of this process only while it is that one.
     Atomic,
 }
 
