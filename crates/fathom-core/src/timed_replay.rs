@@ -32,7 +32,8 @@ pub fn check_timed_again(
     shown: &ShownRun,
 ) -> Result<(Vec<ConcreteState>, Option<Fault>), String> {
     let ShownRun { run, for_ever, faulty } = shown;
-    if !faulty.is_empty() {
+    // Without edges, it is the wait that is a fault.
+    if !faulty.is_empty() || matches!(question, TimedQuestion::RuntimeError) {
         let (states, fault) = fault_after(network, run, faulty).map_err(|error| error.to_string())?;
         return match (question, fault) {
             (TimedQuestion::RuntimeError, Some(fault)) => Ok((states, Some(fault))),

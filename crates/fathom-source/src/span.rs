@@ -6,6 +6,9 @@
 
 use std::ops::Range;
 
+/// What some editors write before a text.
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
 /// Names one file of a [`SourceMap`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct FileId(u32);
@@ -105,13 +108,16 @@ impl SourceMap {
         SourceMap::default()
     }
 
-    /// Takes a file in and gives it an identity.
+    /// Takes a file in and gives it an identity. A byte order mark at its beginning is no part of its text.
     ///
     /// # Panics
     ///
     /// When the text is 4 GiB or longer; loaders refuse such files first.
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
-        let text = text.into();
+        let mut text = text.into();
+        if text.starts_with(BYTE_ORDER_MARK) {
+            text.drain(..BYTE_ORDER_MARK.len_utf8());
+        }
         assert!(u32::try_from(text.len()).is_ok(), "source text longer than 4 GiB");
         let mut line_starts = vec![0];
         line_starts
@@ -157,6 +163,13 @@ impl SourceMap {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_byte_order_mark_is_no_part_of_a_text() {
+        let mut map = SourceMap::new();
+        let file = map.add("m", "\u{feff}a\u{feff}");
+        assert_eq!((map.file(file).text(), map.total_bytes()), ("a\u{feff}", 4));
+    }
 
     #[test]
     fn lines_and_columns_count_from_one_in_characters() {

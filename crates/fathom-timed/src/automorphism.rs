@@ -96,6 +96,7 @@ impl Exchange {
     /// Whether it leaves a network as it is.
     pub fn keeps(&self, network: &Network) -> bool {
         network.time_stops.is_empty()
+            && network.holder.is_none()
             && self.keeps_variables(network)
             && self.keeps_processes(network) == Some(true)
             && self.keeps_synchronizations(network)

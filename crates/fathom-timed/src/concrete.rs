@@ -45,7 +45,7 @@ pub struct TimedStep {
 pub enum Goal<'a> {
     /// One of these is true.
     OneOf(&'a [Conjunct]),
-    /// Taking these edges is a fault.
+    /// Taking these edges is a fault; without edges, waiting is.
     Fault(&'a [(usize, usize)], &'a Fault),
     /// No move is possible, at once or after any wait.
     Deadlock,
@@ -169,7 +169,7 @@ pub fn check_run_within(
     Ok(states)
 }
 
-/// Follows a run and then tries a move. Gives the states, and the fault that the move is.
+/// Follows a run and then tries a move, or to wait when there are no edges. Gives the states, and the fault that the move is.
 ///
 /// # Errors
 ///
@@ -185,7 +185,7 @@ pub fn fault_after(
     if let Some(last) = states.last() {
         checker.state.clone_from(last);
     }
-    let fault = if checker.belongs_together(edges) { checker.fault_of(edges) } else { None };
+    let fault = checker.fault_at(edges);
     Ok((states, fault))
 }
 
@@ -259,10 +259,13 @@ impl<'a> Checker<'a> {
             && !self.moves().iter().any(urgent)
     }
 
-    /// The longest delay before time stops, with whether it is excluded; none when it does not. What is a fault stops nothing.
+    /// The longest delay before time stops, with whether it is excluded; none when it does not. What is a fault stops it at once.
     fn stopped_after(&self) -> Option<(i64, bool)> {
         let now: Vec<(i64, i64)> = self.state.clocks.iter().map(|&clock| (1, clock)).collect();
         let end = |stop: &TimeStop| {
+            if stop.bounds_in(&self.environment()).is_err() {
+                return Some((0, false));
+            }
             let mut delays = Delays { least: (0, false), most: None };
             let is_here = self.state.valuation.locations[stop.process] as usize == stop.location
                 && delays.restrict(&stop.guard, &self.environment(), &now, self.scale).unwrap_or(false)
@@ -481,9 +484,7 @@ impl<'a> Checker<'a> {
             }),
             Goal::Deadlock => self.is_stuck(),
             Goal::Waiting(conjuncts) => self.can_wait_for_ever(conjuncts).unwrap_or(false),
-            Goal::Fault(edges, fault) => {
-                self.belongs_together(edges) && self.fault_of(edges).as_ref() == Some(fault)
-            }
+            Goal::Fault(edges, fault) => self.fault_at(edges).as_ref() == Some(fault),
         };
         if is_shown { Ok(()) } else { Err(RunError::Goal) }
     }
@@ -658,6 +659,15 @@ impl<'a> Checker<'a> {
             }
         }
         Ok(Some(delays))
+    }
+
+    /// The fault that is met here: by taking edges, or by waiting when there are none.
+    fn fault_at(&self, edges: &[(usize, usize)]) -> Option<Fault> {
+        if edges.is_empty() {
+            let mut stops = self.network.time_stops.iter().filter(|_| self.may_pass());
+            return stops.find_map(|stop| stop.bounds_in(&self.environment()).err());
+        }
+        self.fault_of(edges).filter(|_| self.belongs_together(edges))
     }
 
     /// The fault that taking edges runs into, in guards, updates or the invariants of the target.

@@ -129,9 +129,11 @@ impl ZoneSystem<'_> {
 
     /// The same where time stops count: parts may overlap, and what has a move in one of them is not stuck. What is a fault is no deadlock.
     fn stuck_by_parts(&self, valuation: &Valuation, zone: &Zone) -> Federation {
-        let Ok(parts) = self.parts_of_wait(valuation, zone.bounds()) else { return Federation::new() };
+        if self.fault_of_waiting(valuation).is_some() {
+            return Federation::new();
+        }
         let mut rest = Federation::from(zone.clone());
-        for part in parts {
+        for part in self.parts_of_wait(valuation, zone.bounds()) {
             let Some(start) = Zone::from_bounds(zone.dim(), &part.zone) else { continue };
             let Some(lasts) = self.lasting(valuation, &part, true) else { continue };
             self.take_away_moves(&mut rest, valuation, (&start, &lasts), !part.is_still);

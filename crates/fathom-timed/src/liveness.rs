@@ -288,7 +288,7 @@ impl ZoneSystem<'_> {
         region: &ZoneRegion,
         bounds: &[Constraint],
     ) -> Federation {
-        let Ok(parts) = self.parts_of_wait(valuation, region.bounds()) else { return Federation::new() };
+        let parts = self.parts_of_wait(valuation, region.bounds());
         for part in parts.iter().filter(|part| !part.is_still) {
             let start = Zone::from_bounds(self.network().dim(), &part.zone);
             let Some((start, lasts)) = start.zip(self.lasting(valuation, part, false)) else { continue };
@@ -320,7 +320,7 @@ impl ZoneSystem<'_> {
         if !self.constrain_to_invariants(valuation, &mut source).unwrap_or(false) {
             return false;
         }
-        let parts = self.parts_of_wait(valuation, &source).unwrap_or_default();
+        let parts = self.parts_of_wait(valuation, &source);
         let mut moving = parts.iter().filter(|part| !part.is_still);
         moving.any(|part| self.lasting(valuation, part, true).is_some_and(|lasts| has_no_bound(&lasts)))
     }

@@ -44,6 +44,8 @@ pub struct Network {
     pub scalars: ScalarSets,
     /// Where time stops, beside locations and synchronizations that are urgent.
     pub time_stops: Vec<TimeStop>,
+    /// The variable that says who goes on alone at locations that are [atomic](Urgency::Atomic): the index of a process, and one more.
+    pub holder: Option<usize>,
 }
 
 impl Network {
@@ -95,23 +97,65 @@ impl Network {
 
     /// Whether the next step has to be one of a process at a location like that of this one.
     pub fn is_committed(&self, process: usize, environment: &Environment<'_>) -> bool {
-        let location = environment.locations[process] as usize;
-        let process = &self.processes[process];
-        match process.locations[location].urgency {
+        match self.urgency(process, environment) {
             Urgency::None | Urgency::Urgent => false,
             Urgency::Committed => true,
-            Urgency::Atomic => process.edges.iter().any(|edge| {
-                edge.source == location
-                    && edge.guard.conditions.iter().all(|one| one.evaluate(environment) != Ok(0))
-            }),
+            Urgency::Atomic => {
+                let is_it = |holder: usize| environment.values[holder] == process as i32 + 1;
+                self.holder.is_none_or(is_it) && self.can_go_on(process, environment)
+            }
         }
     }
 
     /// Whether no time passes where a process is.
     pub fn is_still(&self, process: usize, environment: &Environment<'_>) -> bool {
+        match self.urgency(process, environment) {
+            Urgency::None => false,
+            Urgency::Urgent | Urgency::Committed => true,
+            Urgency::Atomic => self.can_go_on(process, environment),
+        }
+    }
+
+    fn urgency(&self, process: usize, environment: &Environment<'_>) -> Urgency {
+        self.processes[process].locations[environment.locations[process] as usize].urgency
+    }
+
+    /// Whether some edge leaves the location of a process, as far as integers say. What is a fault to evaluate counts.
+    fn can_go_on(&self, process: usize, environment: &Environment<'_>) -> bool {
         let location = environment.locations[process] as usize;
-        self.processes[process].locations[location].urgency == Urgency::Urgent
-            || self.is_committed(process, environment)
+        self.processes[process].edges.iter().any(|edge| {
+            edge.source == location
+                && edge.guard.conditions.iter().all(|one| one.evaluate(environment) != Ok(0))
+        })
+    }
+
+    /// The condition that some process goes on alone at a location that is atomic.
+    pub fn is_held(&self) -> Option<Expr> {
+        let holder = self.holder?;
+        let both = |op: BinaryOp| move |left, right| Expr::Binary(op, Box::new(left), Box::new(right));
+        let mut found = Vec::new();
+        for (index, process) in self.processes.iter().enumerate() {
+            let of_location = |(location, declared): (usize, &Location)| {
+                let leaving = process.edges.iter().filter(|edge| edge.source == location);
+                let wanted = leaving.map(|edge| {
+                    edge.guard
+                        .conditions
+                        .iter()
+                        .cloned()
+                        .reduce(both(BinaryOp::And))
+                        .unwrap_or(Expr::Constant(1))
+                });
+                let can_go_on =
+                    wanted.reduce(both(BinaryOp::Or)).filter(|_| declared.urgency == Urgency::Atomic)?;
+                Some(both(BinaryOp::And)(Expr::At { process: index, location }, can_go_on))
+            };
+            let places = process.locations.iter().enumerate().filter_map(of_location);
+            let Some(places) = places.reduce(both(BinaryOp::Or)) else { continue };
+            let value = Expr::Constant(index as i64 + 1);
+            let is_it = both(BinaryOp::Equal)(Expr::Variable(holder), value);
+            found.push(both(BinaryOp::And)(is_it, places));
+        }
+        found.into_iter().reduce(both(BinaryOp::Or))
     }
 
     /// Gives variables that are no part of states their first value again.
@@ -247,7 +291,7 @@ pub enum Urgency {
     /// It does not, and the next step is one of a process at a committed location.
     Committed,
     /// The same, as long as the conditions on integers of some edge that leaves it are true: the middle of a step that waits, where it
-    /// must, for others.
+    /// must, for others. Where the network has a [holder](Network::holder), the next step is one of this process only while it is that one.
     Atomic,
 }
 

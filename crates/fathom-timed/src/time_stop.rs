@@ -12,12 +12,14 @@
 //! a step of its own, and its bounds at the beginning and at the end of the wait go into its label: so a trace can be timed.
 //!
 //! Bounds from below of eager moves and from above of delayable ones must not be strict: there would be no first, or no last, moment.
+//!
+//! A guard that cannot be evaluated stops time at once: to wait there is a run-time error.
 
 use fathom_model::Fault;
 use fathom_zone::{Bound, Constraint, Zone, matrix};
 
 use crate::deadlock::as_clock_constraint;
-use crate::expr::{BinaryOp, Expr};
+use crate::expr::{BinaryOp, Environment, Expr};
 use crate::layout::Valuation;
 use crate::moves::Stay;
 use crate::network::{ClockConstraint, Guard, Network};
@@ -127,25 +129,29 @@ fn differences(network: &Network) -> Vec<ClockConstraint> {
 }
 
 impl ZoneSystem<'_> {
+    /// The fault that waiting in a state is: a condition about time that cannot be evaluated.
+    pub(crate) fn fault_of_waiting(&self, valuation: &Valuation) -> Option<Fault> {
+        let environment = self.environment(valuation);
+        let mut stops = self.network().time_stops.iter();
+        stops.find_map(|stop| stop.bounds_in(&environment).err()).filter(|_| self.may_delay(valuation))
+    }
+
     /// Splits a zone into parts in which time passes alike.
-    pub(crate) fn parts_of_wait(&self, valuation: &Valuation, zone: &[Bound]) -> Result<Vec<Part>, Fault> {
+    pub(crate) fn parts_of_wait(&self, valuation: &Valuation, zone: &[Bound]) -> Vec<Part> {
         let dim = self.network().dim();
         let whole = Part { zone: zone.to_vec(), start: Vec::new(), end: Vec::new(), is_still: false };
         let mut parts = vec![whole];
         let environment = self.environment(valuation);
         for stop in &self.network().time_stops {
-            if valuation.locations[stop.process] as usize != stop.location
-                || !holds(&stop.guard.conditions, &environment)?
-            {
-                continue;
+            match stop.bounds_in(&environment) {
+                Ok(None) => {}
+                Ok(Some(bounds)) => {
+                    parts = parts.iter().flat_map(|part| split(part, dim, &bounds, stop.rule)).collect();
+                }
+                Err(_) => parts.iter_mut().for_each(|part| part.is_still = true),
             }
-            let mut bounds = Vec::new();
-            for constraint in &stop.guard.clocks {
-                bounds.extend(constraint_in(constraint, &environment)?);
-            }
-            parts = parts.iter().flat_map(|part| split(part, dim, &bounds, stop.rule)).collect();
         }
-        Ok(parts)
+        parts
     }
 
     /// What a wait from a part of a zone leads to, as long as the invariants allow; with the restriction or without it. None when
@@ -214,6 +220,20 @@ fn split(part: &Part, dim: usize, bounds: &[Constraint], rule: StopRule) -> Vec<
 }
 
 impl TimeStop {
+    /// The bounds of the guard in a state; none where it is about another location, or is false whatever the clocks are.
+    pub(crate) fn bounds_in(&self, environment: &Environment<'_>) -> Result<Option<Vec<Constraint>>, Fault> {
+        if environment.locations[self.process] as usize != self.location
+            || !holds(&self.guard.conditions, environment)?
+        {
+            return Ok(None);
+        }
+        let mut bounds = Vec::new();
+        for constraint in &self.guard.clocks {
+            bounds.extend(constraint_in(constraint, environment)?);
+        }
+        Ok(Some(bounds))
+    }
+
     /// Whether the bounds are such that there is a first moment, for an eager move, or a last one, for one that is delayable.
     pub fn has_end(&self) -> bool {
         self.guard.clocks.iter().all(|one| match self.rule {

@@ -22,7 +22,7 @@ impl ZoneSystem<'_> {
             let location = valuation.locations[process] as usize;
             match self.locations[process][location].urgency {
                 Urgency::None => true,
-                Urgency::Atomic => !self.is_committed(process, valuation),
+                Urgency::Atomic => !self.network.is_still(process, &self.environment(valuation)),
                 Urgency::Urgent | Urgency::Committed => false,
             }
         }) && !(self.has_urgent && self.network.is_urgent(&self.environment(valuation)))
@@ -74,7 +74,7 @@ impl ZoneSystem<'_> {
             return Ok(());
         }
         let dim = self.network.dim();
-        for part in self.parts_of_wait(&scratch.after, &scratch.zone)? {
+        for part in self.parts_of_wait(&scratch.after, &scratch.zone) {
             scratch.zone.copy_from_slice(&part.zone);
             if !part.is_still {
                 let is_possible = self.wait(scratch)?;

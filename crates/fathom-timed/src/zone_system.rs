@@ -465,6 +465,20 @@ impl System for ZoneSystem<'_> {
         {
             out.find(property, None, &[]);
         }
+        self.take_all(scratch, out);
+        if let Some(property) = self.runtime_error
+            && let Some(fault) = self.fault_of_waiting(&scratch.before)
+            // A move that is the same fault says more.
+            && out.findings().iter().all(|finding| finding.fault.as_ref() != Some(&fault))
+        {
+            out.find(property, Some(fault), &[TimedMove::default()]);
+        }
+    }
+}
+
+impl ZoneSystem<'_> {
+    /// Every move of the state under expansion.
+    fn take_all(&self, scratch: &mut ZoneScratch, out: &mut Steps<ZoneRegion, TimedMove>) {
         let has_committed =
             self.with_urgency.iter().any(|&process| self.is_committed(process, &scratch.before));
         scratch.chosen.clear();

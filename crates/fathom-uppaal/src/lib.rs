@@ -164,7 +164,7 @@ fn lower_text<S, T: Default>(
 fn parse(file: FileId, sources: &SourceMap) -> (Document, Vec<Diagnostic>) {
     let text = sources.file(file).text();
     let mut diagnostics = Vec::new();
-    let is_xml = text.trim_start().starts_with('<') || text.starts_with('\u{feff}');
+    let is_xml = text.trim_start().starts_with('<');
     let document = if is_xml {
         xml::read_xml(text, file, &mut diagnostics).unwrap_or_default()
     } else {

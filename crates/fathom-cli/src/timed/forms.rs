@@ -189,5 +189,8 @@ pub fn for_ever_text(for_ever: ForEver) -> String {
 
 /// The move after a run that is a fault, in a line.
 pub fn fault_text(network: &Network, edges: &[(usize, usize)], fault: &Fault) -> String {
-    format!("*** {}: {fault}", moves_text(network, edges))
+    match edges.is_empty() {
+        true => format!("*** waiting: {fault}"),
+        false => format!("*** {}: {fault}", moves_text(network, edges)),
+    }
 }

@@ -246,7 +246,7 @@ impl Lowering {
     }
 
     /// A variable of the front end in the process at hand.
-    fn scratch(&mut self, ty: &Ty) -> Place {
+    pub(super) fn scratch(&mut self, ty: &Ty) -> Place {
         let mut frame = std::mem::take(&mut self.locals);
         let stored = self.stored(ty);
         let role = fathom_model::VariableRole::Internal;

@@ -10,6 +10,8 @@ mod body;
 mod endless;
 mod environment;
 mod expr;
+#[cfg(test)]
+mod network_tests;
 mod output;
 mod process;
 mod scope;
@@ -20,7 +22,7 @@ mod time;
 mod types;
 mod unassigned;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use fathom_model::{
     Base, ChannelType, ChannelTypeId, Edge, Enumeration, EnumerationId, Expr, Frame, Initializer, Location,
@@ -59,7 +61,7 @@ pub fn lower_system(
 ) -> (Option<(Model, Names)>, Vec<Diagnostic>) {
     let mut lowering = Lowering::new(name, options);
     lowering.system(system, sources);
-    let mut diagnostics = std::mem::take(&mut lowering.diagnostics);
+    let mut diagnostics = said_once(std::mem::take(&mut lowering.diagnostics));
     if has_clocks(system) {
         let message = "a system with clocks is a network of timed automata, not a model of discrete steps";
         diagnostics.push(Diagnostic::error("if::clocks", message));
@@ -81,17 +83,25 @@ pub fn lower_timed(
 ) -> (Option<TimedSystem>, Vec<Diagnostic>) {
     let mut lowering = Lowering::new(name, options);
     lowering.system(system, sources);
-    let mut diagnostics = std::mem::take(&mut lowering.diagnostics);
+    let mut diagnostics = said_once(std::mem::take(&mut lowering.diagnostics));
     if has_errors(&diagnostics) {
         return (None, diagnostics);
     }
     let most_processes = lowering.options.processes;
     let conversion = convert(&lowering.model, &lowering.clocks_at(), &lowering.time_notes, most_processes);
-    diagnostics.extend(conversion.diagnostics.iter().cloned());
+    diagnostics.extend(said_once(conversion.diagnostics.clone()));
     if has_errors(&diagnostics) {
         return (None, diagnostics);
     }
     (Some(TimedSystem { names: Names { lowering }, conversion }), diagnostics)
+}
+
+/// Leaves out what was said before: a transition of a state with substates is lowered for each of them, and a process for each instance.
+fn said_once(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut known = HashSet::new();
+    let key =
+        |one: &Diagnostic| (one.code, one.primary.as_ref().map(|label| label.span), one.message.clone());
+    diagnostics.into_iter().filter(|one| known.insert(key(one))).collect()
 }
 
 /// A system whose clocks are real numbers.
@@ -122,19 +132,21 @@ impl TimedSystem {
         Ok(clauses.into_iter().map(conjunct).collect())
     }
 
-    /// States in the middle of a transition, if there are any: they are not states of the system.
+    /// States in the middle of a transition that goes on, if there are any: they are not states of the system.
     pub fn middle(&self) -> Option<Conjunct> {
-        let condition = fathom_timed::Expr::Variable(self.conversion.inside?);
+        let condition = self.conversion.inside.clone()?;
         Some(Conjunct { conditions: vec![condition], ..Conjunct::default() })
     }
 
-    /// Only what is true of states that are not in the middle of a transition.
+    /// Only what is true of states that are not in the middle of a transition that goes on.
     pub fn between(&self, mut conjuncts: Vec<Conjunct>) -> Vec<Conjunct> {
         for conjunct in &mut conjuncts {
-            conjunct.conditions.extend(self.conversion.inside.map(|inside| {
-                let inside = Box::new(fathom_timed::Expr::Variable(inside));
-                fathom_timed::Expr::Unary(fathom_timed::UnaryOp::Not, inside)
-            }));
+            let is_inside = self.conversion.inside.clone();
+            conjunct.conditions.extend(
+                is_inside.map(|is_inside| {
+                    fathom_timed::Expr::Unary(fathom_timed::UnaryOp::Not, Box::new(is_inside))
+                }),
+            );
         }
         conjuncts
     }
@@ -201,7 +213,7 @@ pub(crate) struct Route {
     pub(crate) lossy: bool,
     pub(crate) multicast: bool,
     pub(crate) order: Order,
-    /// Most signals that may wait where the route leads to, itself included, if it says so.
+    /// Most signals that may wait where the route leads to, itself and those of other routes included, if it says so.
     pub(crate) bound: Option<u32>,
     pub(crate) count: u32,
 }
@@ -247,6 +259,8 @@ pub(crate) struct Lowering {
     pub(crate) taken: Which,
     /// Procedures under way.
     pub(crate) calls: Vec<usize>,
+    /// Statements of procedures written out so far.
+    pub(crate) n_written_out: u32,
     /// When time stops.
     pub(crate) time_notes: Vec<TimeNote>,
     /// The variables that the text declares.
@@ -279,6 +293,7 @@ impl Lowering {
             procedure_scopes: BTreeMap::new(),
             taken: Which::Front,
             calls: Vec::new(),
+            n_written_out: 0,
             declared: Vec::new(),
             folded: BTreeSet::new(),
             time_notes: Vec::new(),

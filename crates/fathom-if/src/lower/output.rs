@@ -5,7 +5,7 @@
 //! their values: of which one came first nothing is left.
 
 use fathom_model::{Action, Base, BinaryOp, ChannelQuery, Expr, Guard, Place, ScalarType, Sync, TemplateId};
-use fathom_source::Span;
+use fathom_source::{Diagnostic, Span};
 
 use super::body::{Pending, Text};
 use super::process::Queue;
@@ -19,12 +19,17 @@ use crate::syntax::{self, ExprKind, Name};
 pub(super) type Parts<'a> =
     (&'a Name, &'a [syntax::Expr], Option<&'a syntax::Expr>, Option<&'a syntax::Expr>);
 
+/// What is said of a pid that is `nil`, or that of no process that is meant.
+const NOBODY: &str = "the pid names no process";
+
 /// Who gets a signal.
 struct Receiver {
     channel: Expr,
     order: Order,
-    /// Most signals that may wait there.
+    /// Most signals that may wait there, of whatever route.
     bound: u32,
+    /// True when the process that is computed is none, or none that the route leads to; none where it is known.
+    nobody: Option<Expr>,
     /// False when the receiver has ended.
     alive: Option<Expr>,
 }
@@ -57,11 +62,16 @@ impl Lowering {
             Err(()) => return pending,
         };
         let lossy = route.as_ref().is_some_and(|route| route.lossy);
+        if let (Some(route), Some(to)) = (&route, to)
+            && !self.check_destination(route, to)
+        {
+            return pending;
+        }
         let order = route.as_ref().map_or(Order::Sent, |route| route.order);
         let bound = route.as_ref().and_then(|route| route.bound).unwrap_or(self.options.queue);
         let receivers = match to {
             Some(syntax::Expr { kind: ExprKind::Name(env), .. }) if env == "env" => None,
-            Some(to) => self.receiver_of(to, order, bound).map(|receiver| vec![receiver]),
+            Some(to) => self.receiver_of(to, route.as_ref(), bound).map(|receiver| vec![receiver]),
             None => {
                 let process = route.as_ref().and_then(|route| route.to);
                 process.map(|process| self.receivers(process, order, bound, name))
@@ -92,7 +102,9 @@ impl Lowering {
             if to.is_some() {
                 return Ok(None);
             }
-            let fits = |route: &&Route| route.from == Some(self.current) && route.signals.contains(&signal);
+            let fits = |route: &&Route| {
+                route.count > 0 && route.from == Some(self.current) && route.signals.contains(&signal)
+            };
             let mut fitting = self.routes.iter().filter(fits);
             return match (fitting.next().cloned(), fitting.next()) {
                 (Some(route), None) => Ok(Some(route)),
@@ -121,6 +133,13 @@ impl Lowering {
             return Err(());
         };
         let route = self.routes[index].clone();
+        if route.count == 0 {
+            let message = format!("`{}` has no instances", route.name);
+            let error = Diagnostic::error("if::no-such-instance", message).at(via.span, "");
+            let help = format!("declare it with one: `signalroute {}(1) …`", route.name);
+            self.diagnostics.push(error.help(help));
+            return Err(());
+        }
         if let Some(instance) = instance {
             let number = self.constant(instance).ok_or(())?;
             if !(0..i64::from(route.count)).contains(&number) {
@@ -140,6 +159,25 @@ impl Lowering {
         Ok(Some(route))
     }
 
+    /// Whether a route leads where a signal is sent, as far as that is known; if not, that is said.
+    fn check_destination(&mut self, route: &Route, to: &syntax::Expr) -> bool {
+        let wanted = match &to.kind {
+            ExprKind::Name(env) if env == "env" => None,
+            ExprKind::SelfPid => Some(self.current),
+            _ => match self.process_meant(to) {
+                Some((process, _)) => Some(process),
+                None => return true,
+            },
+        };
+        if wanted == route.to {
+            return true;
+        }
+        let name = |process: Option<usize>| process.map_or("env", |index| &self.processes[index].name);
+        let message = format!("`{}` leads to `{}`, not to `{}`", route.name, name(route.to), name(wanted));
+        self.error("if::no-destination", message, to.span);
+        false
+    }
+
     /// The instances that a route leads to.
     fn receivers(&mut self, process: usize, order: Order, bound: u32, name: &Name) -> Vec<Receiver> {
         let info = self.processes[process].clone();
@@ -155,18 +193,20 @@ impl Lowering {
     fn receiver(&self, process: usize, order: Order, bound: u32, pid: Expr) -> Receiver {
         let channel = self.queue_of(process, order, pid.clone());
         let may_end = self.processes[process].stopped.is_some();
-        Receiver { channel, order, bound, alive: may_end.then(|| self.is_active(pid)) }
+        Receiver { channel, order, bound, nobody: None, alive: may_end.then(|| self.is_active(pid)) }
     }
 
-    /// The process with a number.
-    fn receiver_of(&mut self, to: &syntax::Expr, order: Order, bound: u32) -> Option<Receiver> {
+    /// The process with a number. One to which the route, if there is one, does not lead has no queue.
+    fn receiver_of(&mut self, to: &syntax::Expr, route: Option<&Route>, bound: u32) -> Option<Receiver> {
+        let order = route.map_or(Order::Sent, |route| route.order);
         if let Some((process, pid)) = self.process_meant(to) {
             return pid.map(|pid| self.receiver(process, order, bound, pid));
         }
         let value = self.value(to);
         self.expect(&value, &Ty::Pid, to.span);
         let mut channel = Expr::Const(0);
-        for process in (0..self.processes.len()).rev() {
+        let is_meant = |process: &usize| route.is_none_or(|route| route.to == Some(*process));
+        for process in (0..self.processes.len()).rev().filter(is_meant) {
             let info = &self.processes[process];
             let queue = self.queue_of(process, order, value.expr.clone());
             channel = match info.waiting(order) {
@@ -184,12 +224,11 @@ impl Lowering {
             };
         }
         let may_end = self.processes.iter().any(|info| info.stopped.is_some());
-        let alive = may_end.then(|| {
-            // No process at all is an error, not one that has ended.
-            let nobody = Expr::binary(BinaryOp::Equal, value.expr.clone(), Expr::Const(super::NIL));
-            Expr::binary(BinaryOp::Or, nobody, self.is_active(value.expr.clone()))
-        });
-        Some(Receiver { channel, order, bound, alive })
+        let nobody = Expr::binary(BinaryOp::Equal, channel.clone(), Expr::Const(0));
+        // No process at all is an error, not one that has ended.
+        let is_active = |lowering: &Self| lowering.is_active(value.expr.clone());
+        let alive = may_end.then(|| Expr::binary(BinaryOp::Or, nobody.clone(), is_active(self)));
+        Some(Receiver { channel, order, bound, nobody: Some(nobody), alive })
     }
 
     /// The queue of an instance, or its bag.
@@ -246,6 +285,10 @@ impl Lowering {
             && !is_looked_at(&receivers[0]);
         if is_simple && let Some(receiver) = receivers.first() {
             let mut pending = self.fresh(pending);
+            if let Some(nobody) = &receiver.nobody {
+                let put = |lowering: &Self, fails: &mut Pending| lowering.put(fails, receiver, fields);
+                self.fail_for_nobody(&mut pending, nobody, written, put);
+            }
             self.put(&mut pending, receiver, fields);
             pending.text.push(written.to_owned());
             return pending;
@@ -259,17 +302,25 @@ impl Lowering {
         };
         let mut edges = Vec::new();
         for receiver in &receivers {
+            if let Some(nobody) = &receiver.nobody {
+                let mut fails = lost(Guard::When(nobody.clone()), NOBODY);
+                self.put(&mut fails, receiver, fields);
+                edges.push(fails);
+            }
             let mut sent = Pending::new(at, Guard::Always, span);
             let length = Expr::Channel(ChannelQuery::Length, Box::new(receiver.channel.clone()));
             let has_room = Expr::binary(BinaryOp::Less, length, Expr::Const(i64::from(receiver.bound)));
-            let is_alive = |then: Expr| match &receiver.alive {
-                Some(alive) => Expr::binary(BinaryOp::And, alive.clone(), then),
+            let known = receiver.nobody.clone().map(Expr::negation);
+            let is_there = [known, receiver.alive.clone()].into_iter().flatten();
+            let is_there = is_there.reduce(|one, other| Expr::binary(BinaryOp::And, one, other));
+            let is_alive = |then: Expr| match &is_there {
+                Some(is_there) => Expr::binary(BinaryOp::And, is_there.clone(), then),
                 None => then,
             };
             if is_looked_at(receiver) {
                 sent.guard = Guard::When(is_alive(has_room.clone()));
-            } else if let Some(alive) = &receiver.alive {
-                sent.guard = Guard::When(alive.clone());
+            } else if let Some(is_there) = &is_there {
+                sent.guard = Guard::When(is_there.clone());
             }
             if let Some(alive) = &receiver.alive {
                 edges.push(lost(Guard::When(Expr::negation(alive.clone())), "receiver has ended"));
@@ -288,6 +339,27 @@ impl Lowering {
             self.finish(edge, join, true);
         }
         Pending::new(join, Guard::Always, span)
+    }
+
+    /// What has to know a process fails when nobody is meant: an edge of its own says so. It does not come to its target.
+    pub(super) fn fail_for_nobody(
+        &mut self,
+        pending: &mut Pending,
+        nobody: &Expr,
+        written: &str,
+        act: impl FnOnce(&Self, &mut Pending),
+    ) {
+        let and = |guard: &Guard, then: Expr| match guard {
+            Guard::When(before) => Guard::When(Expr::binary(BinaryOp::And, before.clone(), then)),
+            _ => Guard::When(then),
+        };
+        let mut fails = pending.clone();
+        fails.guard = and(&pending.guard, nobody.clone());
+        fails.text.push(format!("{written} ({NOBODY})"));
+        act(self, &mut fails);
+        let from = fails.from;
+        self.finish(fails, from, false);
+        pending.guard = and(&pending.guard, Expr::negation(nobody.clone()));
     }
 
     /// Puts a signal into a queue, which must not go beyond its bound.

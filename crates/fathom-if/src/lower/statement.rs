@@ -7,8 +7,11 @@ use super::Lowering;
 use super::body::{Pending, Text, range_check, when};
 use super::expr::Access;
 use super::scope::Symbol;
-use super::types::{INTEGER, Ty};
+use super::types::{INTEGER, NIL, Ty};
 use crate::syntax::{self, Name, Passing, Procedure, Statement, StatementKind};
+
+/// Most statements of procedures, written out where they are called.
+const MOST_WRITTEN_OUT: u32 = 100_000;
 
 impl Lowering {
     pub(super) fn statements(
@@ -24,7 +27,11 @@ impl Lowering {
     }
 
     fn statement(&mut self, mut pending: Pending, statement: &Statement, text: &Text<'_>) -> Pending {
+        if !self.may_write_out(statement.span) {
+            return pending;
+        }
         match &statement.kind {
+            StatementKind::Kill(process) => self.kill(pending, process, text, statement.span),
             StatementKind::If { condition, then, otherwise } => {
                 self.conditional(pending, condition, (then, otherwise), text)
             }
@@ -44,6 +51,39 @@ impl Lowering {
                 pending
             }
         }
+    }
+
+    /// Whether another statement may be lowered. Those of procedures count, once for each call; too many is said once.
+    fn may_write_out(&mut self, span: Span) -> bool {
+        if self.calls.is_empty() {
+            return self.n_written_out <= MOST_WRITTEN_OUT;
+        }
+        self.n_written_out += 1;
+        if self.n_written_out == MOST_WRITTEN_OUT + 1 {
+            let message = format!("calls written out are more than {MOST_WRITTEN_OUT} statements");
+            self.error("if::calls", message, span);
+        }
+        self.n_written_out <= MOST_WRITTEN_OUT
+    }
+
+    /// Tells a process to end. A pid that is no process is a run-time error.
+    fn kill(&mut self, pending: Pending, process: &syntax::Expr, text: &Text<'_>, span: Span) -> Pending {
+        let value = self.value(process);
+        self.expect(&value, &Ty::Pid, process.span);
+        let Some(killed) = self.killed else { return pending };
+        let written = text.of(span);
+        let is_known = value.expr == Expr::OwnProcess || value.known().is_some_and(|pid| pid != NIL);
+        let mut pending = if is_known { pending } else { self.fresh(pending) };
+        let flag = self.killed_flag(killed, value.expr.clone());
+        let tell = Action::Assign(flag, Expr::TRUE);
+        if !is_known {
+            let nobody = Expr::binary(BinaryOp::Equal, value.expr, Expr::Const(NIL));
+            let fails = tell.clone();
+            self.fail_for_nobody(&mut pending, &nobody, &written, |_, edge| edge.effect.push(fails));
+        }
+        pending.text.push(written);
+        pending.effect.push(tell);
+        pending
     }
 
     /// Statements that are assignments.
@@ -70,13 +110,6 @@ impl Lowering {
                 for (offset, ty) in self.scalars(&access.ty) {
                     let value = Expr::Const(ty.default_value());
                     pending.effect.push(Action::Assign(access.scalar(offset, &ty), value));
-                }
-            }
-            StatementKind::Kill(process) => {
-                let value = self.value(process);
-                self.expect(&value, &Ty::Pid, process.span);
-                if let Some(killed) = self.killed {
-                    pending.effect.push(Action::Assign(self.killed_flag(killed, value.expr), Expr::TRUE));
                 }
             }
             StatementKind::Return(_) => {
@@ -363,7 +396,9 @@ impl Lowering {
         };
         pending = self.statements(pending, body, text);
         match (last, result) {
-            (Some(value), Some((access, _))) => self.store(&mut pending, &access, value),
+            (Some(value), Some((access, span))) => {
+                self.store_result(&mut pending, &access, value, (procedure.returns.as_ref(), span));
+            }
             (None, Some((_, span))) => {
                 self.error("if::return", format!("`{}` returns nothing", procedure.name.text), span);
             }
@@ -373,6 +408,34 @@ impl Lowering {
             (None, None) => {}
         }
         pending
+    }
+
+    /// Assigns what a procedure returns. It goes through a variable of the type that the procedure says when it may not fit there.
+    fn store_result(
+        &mut self,
+        pending: &mut Pending,
+        target: &Access,
+        value: &syntax::Expr,
+        (returns, span): (Option<&Name>, Span),
+    ) {
+        let returns = returns.map(|name| self.named_type(name)).filter(Ty::is_scalar);
+        let Some(ty) = returns.filter(|ty| target.ty.is_scalar() && *ty != Ty::Clock) else {
+            return self.store(pending, target, value);
+        };
+        self.check_writable(target, span);
+        let lowered = self.value(value);
+        self.expect(&lowered, &ty, value.span);
+        self.expect(&super::expr::Value { ty: ty.clone(), expr: lowered.expr.clone() }, &target.ty, span);
+        let to = target.scalar(0, &target.ty);
+        if range_check(&ty, &lowered.ty, &lowered.expr).is_none() {
+            // It may be narrower than the type says.
+            return self.store_scalar(pending, to, &target.ty, (&lowered.ty, lowered.expr), value.span);
+        }
+        let between = self.scratch(&ty);
+        self.store_scalar(pending, between.clone(), &ty, (&lowered.ty, lowered.expr), value.span);
+        let result = Expr::Load(between.clone());
+        self.store_scalar(pending, to, &target.ty, (&ty, result), span);
+        pending.effect.push(Action::Assign(between, Expr::Const(ty.default_value())));
     }
 
     /// Variables of a procedure in the process at hand.

@@ -136,6 +136,8 @@ impl Lowering {
         };
         let info = &self.processes[index];
         let stopped = info.stopped.filter(|_| state.text == "stopped").map(|stopped| vec![stopped]);
+        // Who cannot end has not.
+        let stopped = stopped.or((state.text == "stopped").then(Vec::new));
         let locations = info.states.get(&state.text).cloned().or(stopped);
         let (Some(locations), Some(pid)) = (locations, pid) else {
             self.unknown("state of this process", state);
@@ -173,6 +175,7 @@ impl Lowering {
                 self.note(at, can_take, Why::Eager, span);
             }
         }
+        let n_before = self.time_notes.len();
         for condition in progress {
             let holds = self.timed(condition);
             self.note(at, Expr::negation(holds.clone()), Why::Broken, condition.span);
@@ -189,6 +192,16 @@ impl Lowering {
                 Deadline::Eager => self.note(at, enabled, Why::Eager, span),
                 Deadline::Delayable => self.note(at, enabled, Why::Delayable, span),
             }
+        }
+        self.forget_when_killed(n_before);
+    }
+
+    /// Who was told to end looks at nothing else: what is noted from here on counts for others.
+    fn forget_when_killed(&mut self, from: usize) {
+        let Some(killed) = self.killed else { return };
+        let lives = Expr::negation(Expr::Load(self.killed_flag(killed, Expr::OwnProcess)));
+        for note in &mut self.time_notes[from..] {
+            note.condition = Expr::binary(BinaryOp::And, lives.clone(), note.condition.clone());
         }
     }
 

@@ -34,7 +34,8 @@ impl Conversion {
         self.check = self.add_variable("check".to_owned(), (0, 0), 0, true);
         let mut edges = self.model.templates.iter().flat_map(|template| &template.edges);
         if edges.any(|edge| edge.atomic) {
-            self.inside = Some(self.add_variable("inside".to_owned(), (0, 1), 0, false));
+            let n_processes = self.instances.len() as i32;
+            self.network.holder = Some(self.add_variable("inside".to_owned(), (0, n_processes), 0, false));
         }
         if let Some(most) = self.instances.iter().filter(|one| one.is_forked).map(|one| one.pid + 1).max() {
             let at_first = self.model.start.len() as i32;

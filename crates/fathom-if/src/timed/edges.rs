@@ -35,7 +35,7 @@ impl Conversion {
                     self.span = edge.span.or(location.span);
                     wanted.extend(self.wanted_first(edge));
                     let n_said = self.diagnostics.len();
-                    let converted = self.edge(number, edge, is_inside);
+                    let converted = self.edge(number, edge);
                     if converted.is_none() && self.diagnostics.len() == n_said {
                         self.refuse("statements of this kind");
                     }
@@ -77,12 +77,12 @@ impl Conversion {
         self.network.events.len() - 1
     }
 
-    fn edge(&mut self, source: usize, edge: &Edge, from_inside: bool) -> Option<Vec<timed::Edge>> {
+    fn edge(&mut self, source: usize, edge: &Edge) -> Option<Vec<timed::Edge>> {
         let created = edge.effect.iter().find_map(|action| match action {
             Action::Create { template, .. } => Some(*template),
             _ => None,
         });
-        let Some(template) = created else { return self.edges(source, edge, from_inside) };
+        let Some(template) = created else { return self.edges(source, edge) };
         let own = self.instances[self.process];
         let mut found = Vec::new();
         for born in self.instances_of(template) {
@@ -91,7 +91,7 @@ impl Conversion {
                 continue;
             }
             self.created = Some(born);
-            let converted = self.edges(source, edge, from_inside);
+            let converted = self.edges(source, edge);
             self.created = None;
             let event = self.event(&format!("{} as {}", edge.text, self.name_of(born)));
             let birth = self.event("fork");
@@ -135,7 +135,7 @@ impl Conversion {
         }
     }
 
-    fn edges(&mut self, source: usize, edge: &Edge, from_inside: bool) -> Option<Vec<timed::Edge>> {
+    fn edges(&mut self, source: usize, edge: &Edge) -> Option<Vec<timed::Edge>> {
         let clauses = match &edge.guard {
             Guard::Always => vec![Clause::default()],
             Guard::When(condition) => self.clauses(condition, true)?,
@@ -145,8 +145,9 @@ impl Conversion {
             }
         };
         let (conditions, mut update) = self.effect(edge)?;
-        if let Some(inside) = self.inside.filter(|_| edge.atomic != from_inside) {
-            let value = number(i64::from(edge.atomic));
+        if let Some(inside) = self.network.holder {
+            // Whoever moves takes the word from one that waits in the middle of a transition.
+            let value = number(if edge.atomic { self.process as i64 + 1 } else { 0 });
             update.push(Statement::Assign { place: variable(inside), value });
         }
         let event = self.event(&edge.text);

@@ -52,8 +52,8 @@ pub(crate) struct Conversion {
     active: Vec<usize>,
     /// An integer that has room for 0 only.
     check: usize,
-    /// An integer that is 1 in the middle of a transition, where there is such a thing.
-    pub(crate) inside: Option<usize>,
+    /// The condition that a process is in the middle of a transition and goes on, where there is such a thing.
+    pub(crate) inside: Option<timed::Expr>,
     /// An integer that counts processes, where some are forked.
     n_processes: Option<usize>,
     /// The process that the edge at hand forks.
@@ -132,6 +132,7 @@ pub(crate) fn convert(
             conversion.time_stop(note);
         }
     }
+    conversion.inside = conversion.network.is_held();
     conversion
 }
 

@@ -23,7 +23,11 @@ type Meant = (Vec<timed::Expr>, Option<Queue>);
 impl Conversion {
     /// Whether an expression is the number of a queue.
     pub(super) fn is_queue(expr: &Expr) -> bool {
-        matches!(expr, Expr::Load(place) if place.ty.kind == ScalarKind::Channel)
+        match expr {
+            Expr::Load(place) => place.ty.kind == ScalarKind::Channel,
+            Expr::Conditional(_, then, otherwise) => Self::is_queue(then) || Self::is_queue(otherwise),
+            _ => false,
+        }
     }
 
     /// The queues that an expression may name. At most one of the conditions is true at a time.
