@@ -13,6 +13,7 @@
 //! States before the end of the set-up stay as they are (`set_up.rs`).
 
 mod families;
+mod first_values;
 mod flow;
 mod fold;
 mod quotient;
@@ -26,6 +27,7 @@ use fathom_model::{
 };
 
 use families::{Families, Family, Home};
+use first_values::Start;
 use flow::Flow;
 use fold::Fold;
 use set_up::SetUp;
@@ -83,12 +85,15 @@ impl Symmetry {
             .collect();
         let (read, folds) = fold::fold(model);
         let read_set_up = SetUp::of(&read);
-        let flow = Flow::of(&read, &looked_at, &read_set_up)?;
+        let set_up = SetUp::of(model);
+        let mut flow = Flow::of(&read, &looked_at, &read_set_up)?;
+        let start = Start { model, set_up: &set_up, read: &read, folds: &folds, looked_at: &looked_at };
+        start.add_values(&mut flow);
         let structure = Structure::of(&read, &flow, &read_set_up);
         let families = Families::of(model)?.all;
         let mut symmetry = Symmetry {
             layout: Layout::new(model),
-            set_up: SetUp::of(model),
+            set_up,
             kinds: (0..model.templates.len()).map(Kind::of).collect(),
             families: Vec::new(),
             roles: Vec::new(),
