@@ -16,6 +16,7 @@ mod families;
 mod first_values;
 mod flow;
 mod fold;
+mod lasting;
 mod quotient;
 mod set_up;
 mod shape;
@@ -151,14 +152,17 @@ impl Symmetry {
     ///
     /// Follows the first run until then.
     pub fn describe(&self, model: &Model) -> Vec<String> {
-        let Some(shape) = self.first_shape(model) else { return Vec::new() };
-
-        shape.cells.iter().map(|cell| self.describe_cell(model, &shape, cell)).collect()
+        let Some((shape, state)) = self.first_shape(model) else { return Vec::new() };
+        let lasting = self.lasting_cells(model, &shape, &state);
+        if lasting.iter().all(|cell| shape.sort_of(cell) == CHANNELS) && !shape.cells.is_empty() {
+            return vec!["nothing: what the text does not tell apart keeps values that do".to_owned()];
+        }
+        lasting.iter().map(|cell| self.describe_cell(model, &shape, cell)).collect()
     }
 
     /// In how many orders names can be put once the model is set up, about: states become fewer by this factor at most.
     pub fn n_orders(&self, model: &Model) -> f64 {
-        let Some(shape) = self.first_shape(model) else { return 1.0 };
+        let Some((shape, _)) = self.first_shape(model) else { return 1.0 };
         let orders = |cell: &Vec<u32>| match shape.is_tied(cell) {
             true => cell.len() as f64,
             false => (1..=cell.len()).map(|place| place as f64).product(),
@@ -167,8 +171,8 @@ impl Symmetry {
         shape.cells.iter().map(orders).fold(1.0, f64::max)
     }
 
-    /// The shape of the first state that is set up.
-    fn first_shape(&self, model: &Model) -> Option<Shape> {
+    /// The first state that is set up, and its shape.
+    fn first_shape(&self, model: &Model) -> Option<(Shape, Vec<u8>)> {
         let interpreter = Interpreter::new(model, &[]);
 
         let (mut scratch, mut steps, mut records) = (interpreter.scratch(), Steps::new(), Vec::new());
@@ -181,7 +185,7 @@ impl Symmetry {
             shape::records_of(&self.layout, &state, &mut records);
             let shape = Shape::of(self, &records);
             if shape.is_set_up(self, &state) {
-                return Some(shape);
+                return Some((shape, state));
             }
             steps.clear();
             interpreter.successors(&state, &NoRegion, &mut scratch, &mut steps);
