@@ -37,6 +37,7 @@ mod wire_test;
 mod wire_timed;
 
 use std::process::ExitCode;
+use std::sync::Mutex;
 
 use clap::Parser;
 
@@ -44,7 +45,7 @@ use arguments::Cli;
 use program::ProgramCli;
 pub use program::{parameter, parameter_among};
 
-use fathom_core::program::Runnable;
+use fathom_core::program::{Runnable, when_programs_panic};
 
 /// Nested expressions are handled by recursion; a large stack costs nothing until it is used.
 const STACK_BYTES: usize = 256 << 20;
@@ -75,7 +76,7 @@ fn run(cli: &Cli) -> u8 {
 /// through them, `info` says what is asked of it.
 pub fn main_of(program: &dyn Runnable) -> ExitCode {
     let cli = ProgramCli::parse();
-    install_panic_message();
+    blame_the_program(cli.command.wants_json());
     let run = || {
         let names = cli.defines.iter().map(|(name, _)| name.as_str());
         let ran = program::all_were_asked(names).and_then(|()| cli.command.run(program));
@@ -87,7 +88,10 @@ pub fn main_of(program: &dyn Runnable) -> ExitCode {
     });
     match joined {
         Ok(Ok(status)) => ExitCode::from(status),
-        Ok(Err(_)) => ExitCode::from(101),
+        Ok(Err(_)) => {
+            ask_for_report();
+            ExitCode::from(101)
+        }
         Err(error) => {
             output::complain(&format!("cannot start a thread: {error}"));
             ExitCode::from(failure::CANNOT_RUN)
@@ -108,10 +112,28 @@ fn install_panic_message() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
         usual(info);
-        let arguments: Vec<String> = std::env::args().map(|argument| output::quoted(&argument)).collect();
-        output::complain(&format!(
-            "this is a bug in Fathom; please report it with the model and this command: {}",
-            arguments.join(" ")
-        ));
+        ask_for_report();
     }));
+}
+
+fn ask_for_report() {
+    let arguments: Vec<String> = std::env::args().map(|argument| output::quoted(&argument)).collect();
+    output::complain(&format!(
+        "this is a bug in Fathom; please report it with the model and this command: {}",
+        arguments.join(" ")
+    ));
+}
+
+/// A panic in the code of a program ends the process: an engine with a panic in it has no answers, and other threads would go on.
+fn blame_the_program(wants_json: bool) {
+    static FIRST: Mutex<()> = Mutex::new(());
+    when_programs_panic(move |doing| {
+        // Other threads may panic as well, and wait here for the end.
+        let _first = FIRST.lock();
+        let failure = failure::Failure::new(format!(
+            "the program panicked in {doing}; this is an error of the program, and nothing is said about its properties"
+        ));
+        failure.report(wants_json);
+        std::process::exit(failure::CANNOT_RUN.into());
+    });
 }

@@ -124,13 +124,19 @@ impl Parts<'_> {
         let shown = members.iter().zip(bound).enumerate().map(|(place, (member, bound))| {
             let comma = (place > 0).then(|| quote!(out.write_str(", ")?;));
             let label = is_named.then(|| {
-                let label = format!("{member}: ");
+                let label = format!("{}: ", shown_name(member));
                 quote!(out.write_str(#label)?;)
             });
             quote!(#comma #label Data::show(#bound, out)?;)
         });
         quote!(out.write_str(#name)?; out.write_str(#open)?; #(#shown)* out.write_str(#close)?;)
     }
+}
+
+/// A name as people read it: `r#type` is `type`.
+fn shown_name(name: &impl ToString) -> String {
+    let name = name.to_string();
+    name.strip_prefix("r#").map_or(name.clone(), str::to_owned)
 }
 
 fn data(input: &DeriveInput) -> Result<Tokens, Error> {
@@ -175,11 +181,11 @@ fn structure_body(name: &Ident, fields: &Fields, home: &Tokens) -> Tokens {
     let pattern = parts.bind(&quote!(Self));
     let (values, number, from_number) = (parts.values(home), parts.number(), parts.bind_number(home));
     let layout = parts.layout(&quote!(#home::Layout::EMPTY));
-    let show = parts.show(&name.to_string());
+    let show = parts.show(&shown_name(name));
     let places = 0..members.len() as u64;
     let places_again = places.clone();
     let variables = is_named.then(|| {
-        let names = members.iter().map(|member| member.to_string());
+        let names = members.iter().map(shown_name);
         quote! {
             fn variables(&self) -> Vec<(String, String)> {
                 vec![#((#names.to_string(), #home::Shown(&self.#members).to_string())),*]
@@ -281,7 +287,7 @@ fn enumeration_body(variants: &[(&Ident, Parts<'_>)], home: &Tokens) -> Tokens {
         }
     });
     let shows = variants.iter().zip(&patterns).map(|((name, parts), pattern)| {
-        let show = parts.show(&name.to_string());
+        let show = parts.show(&shown_name(name));
         quote!(#pattern => { #show })
     });
     quote! {

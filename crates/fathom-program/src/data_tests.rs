@@ -5,7 +5,7 @@ use std::fmt::Debug;
 
 use proptest::prelude::*;
 
-use crate::{Below, Bits, Data, Finite, MANY, Map, Object, Reader, Seq, Set, Writer, sorts};
+use crate::{Bag, Below, Bits, Data, Finite, MANY, Map, Object, Reader, Seq, Set, Writer, sorts};
 
 sorts! { Ball }
 
@@ -198,4 +198,47 @@ proptest! {
             prop_assert!(map.iter().eq(known_map.iter()));
         }
     }
+}
+
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Data)]
+struct Odd {
+    r#type: Option<Option<u8>>,
+    deep: Option<Option<Option<bool>>>,
+}
+
+#[test]
+fn options_in_options_are_shown_apart() {
+    let shown = |r#type, deep| {
+        let variables = Odd { r#type, deep }.variables();
+        assert_eq!((&*variables[0].0, &*variables[1].0), ("type", "deep"));
+        (variables[0].1.clone(), variables[1].1.clone())
+    };
+    assert_eq!(shown(None, None), ("none".into(), "none".into()));
+    assert_eq!(shown(Some(None), Some(None)), ("some(none)".into(), "some(none)".into()));
+    assert_eq!(shown(Some(Some(3)), Some(Some(None))), ("3".into(), "some(some(none))".into()));
+    let odd = Odd { r#type: None, deep: Some(Some(Some(true))) };
+    assert_eq!(crate::Shown(&odd).to_string(), "Odd { type: none, deep: true }");
+}
+
+#[test]
+fn collections_are_extended_and_gone_through() {
+    let mut set = Set::from([3, 1]);
+    set.extend([2, 3]);
+    assert_eq!(set.clone().into_iter().collect::<Vec<_>>(), [1, 2, 3]);
+    let mut map = Map::from([(1, 'a'), (2, 'b')]);
+    map.extend([(2, 'c')]);
+    let mut pairs = Vec::new();
+    for (&key, &value) in &map {
+        pairs.push((key, value));
+    }
+    assert_eq!(pairs, [(1, 'a'), (2, 'c')]);
+    assert_eq!(Bag::from([5, 4, 5]).count(&5), 2);
+}
+
+#[test]
+fn tuples_of_eight_are_read_as_they_were_written() {
+    let value = (1_u8, true, 70_000_u32, 'x', Some(2_u16), Mood::Calm, false, String::from("end"));
+    let bytes = bytes_of(&value);
+    let read: (u8, bool, u32, char, Option<u16>, Mood, bool, String) = Data::read(&mut Reader::new(&bytes));
+    assert_eq!(read, value);
 }

@@ -7,6 +7,7 @@
 // The derive macros name this crate by its name, in here too.
 extern crate self as fathom_program;
 
+mod blame;
 mod classes;
 mod data;
 #[cfg(test)]
@@ -22,6 +23,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
+pub use blame::when_programs_panic;
 pub use data::{
     Bag, Below, Bits, Data, Finite, Layout, MANY, Map, Names, Object, Parts, Reader, Seq, Set, Shown, Sort,
     StateReader, Writer, draw, either, hash, pairs, widest, width_alone, widths,

@@ -4,7 +4,7 @@ use std::fmt;
 
 use fathom_model::Fault;
 
-use crate::Data;
+use crate::{Data, blame};
 
 /// A system written as a program.
 pub trait Program: Sync {
@@ -115,6 +115,12 @@ pub struct ActionFacts {
 /// Something to know about a state.
 type Test<S> = Box<dyn Fn(&S) -> bool + Send + Sync>;
 
+/// A state, for messages.
+pub(crate) fn in_words<S: Data>(state: &S) -> String {
+    let variables = state.variables().into_iter().map(|(name, value)| format!("{name} = {value}"));
+    format!("the state {}", variables.collect::<Vec<_>>().join(", "))
+}
+
 /// The form of a question.
 pub(crate) enum Question<S> {
     Always(Test<S>),
@@ -180,9 +186,15 @@ impl<S> Property<S> {
     }
 
     /// Whether it is true in a state, if that can be said of a state alone.
-    pub(crate) fn is_true(&self, state: &S) -> Option<bool> {
+    pub(crate) fn is_true(&self, state: &S) -> Option<bool>
+    where
+        S: Data,
+    {
         match &self.question {
-            Question::Always(test) | Question::Reach(test) | Question::Proposition(test) => Some(test(state)),
+            Question::Always(test) | Question::Reach(test) | Question::Proposition(test) => {
+                let doing = || format!("the property '{}' in {}", self.name, in_words(state));
+                Some(blame::call(doing, || test(state)))
+            }
             Question::Deadlock | Question::Fault => None,
         }
     }

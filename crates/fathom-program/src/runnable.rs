@@ -2,8 +2,9 @@
 
 use fathom_model::{Erased, NoRegion, PropertyId, Trace};
 
-use crate::system::{Call, ProgramSystem, Symmetry};
-use crate::{Facts, Program};
+use crate::program::in_words;
+use crate::system::{Call, ProgramSystem, Symmetry, initial_of};
+use crate::{Facts, Program, blame};
 
 /// What is asked of a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -42,6 +43,9 @@ pub trait Runnable: Sync {
 
     /// Whether its states have objects, so that symmetry may be of use.
     fn has_objects(&self) -> bool;
+
+    /// Whether it has a state to start in.
+    fn has_initial(&self) -> bool;
 
     /// Whether it has an idea of distances, so that guided engines may be of use.
     fn has_distance(&self) -> bool;
@@ -84,6 +88,10 @@ pub trait Opened: Sync {
     fn heap_size(&self) -> u64;
 }
 
+fn distance_of<P: Program>(program: &P, state: &P::State) -> Option<u32> {
+    blame::call(|| format!("`distance` of {}", in_words(state)), || program.distance(state))
+}
+
 impl<P: Program> Runnable for P {
     fn title(&self) -> &str {
         self.name()
@@ -97,7 +105,8 @@ impl<P: Program> Runnable for P {
             is_proposition: property.is_proposition(),
             is_of_states: property.is_of_states(),
         };
-        self.properties().iter().map(ask).collect()
+        let properties = blame::call(|| "`properties`".to_owned(), || self.properties());
+        properties.iter().map(ask).collect()
     }
 
     fn facts(&self) -> Facts {
@@ -108,8 +117,12 @@ impl<P: Program> Runnable for P {
         self.may_have_objects()
     }
 
+    fn has_initial(&self) -> bool {
+        !initial_of(self).is_empty()
+    }
+
     fn has_distance(&self) -> bool {
-        self.initial().iter().any(|state| self.distance(state).is_some())
+        initial_of(self).iter().any(|state| distance_of(self, state).is_some())
     }
 
     fn open(&self, symmetry: Symmetry, form: Form) -> Box<dyn Opened + '_> {
@@ -134,11 +147,11 @@ impl<P: Program> Opened for ProgramSystem<'_, P> {
     }
 
     fn may_end(&self, state: &[u8]) -> bool {
-        self.program.may_end(&self.state(state))
+        ProgramSystem::may_end(self, &self.state(state))
     }
 
     fn distance(&self, state: &[u8]) -> Option<u32> {
-        self.program.distance(&self.state(state))
+        distance_of(self.program, &self.state(state))
     }
 
     fn unfold(&self, trace: &Trace) -> Option<Trace> {

@@ -15,9 +15,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use fathom_model::{Evidence, Fault, NoRegion, PropertyId, Steps, System, Trace};
 use fathom_symmetry::{Drawing, Labeller};
 
+use crate::blame;
 use crate::classes::Classes;
 use crate::data::{Data, Names, Parts, StateReader};
-use crate::program::{Program, Property, Question};
+use crate::program::{Program, Property, Question, in_words};
 use crate::renamed::Renaming;
 use crate::table::PartTable;
 
@@ -91,6 +92,11 @@ pub(crate) struct Writing {
     pub(crate) is_inexact: bool,
 }
 
+/// The initial states of a program.
+pub(crate) fn initial_of<P: Program>(program: &P) -> Vec<P::State> {
+    blame::call(|| "`initial`".to_owned(), || program.initial())
+}
+
 impl<'p, P: Program> ProgramSystem<'p, P> {
     /// A program whose states have their parts in a table: for engines that store what they see.
     pub fn new(program: &'p P, symmetry: Symmetry) -> ProgramSystem<'p, P> {
@@ -102,7 +108,7 @@ impl<'p, P: Program> ProgramSystem<'p, P> {
         let symmetry = if program.may_have_objects() { symmetry } else { Symmetry::None };
         ProgramSystem {
             program,
-            properties: program.properties(),
+            properties: blame::call(|| "`properties`".to_owned(), || program.properties()),
             table: None,
             symmetry,
             classes: Classes::default(),
@@ -115,7 +121,7 @@ impl<'p, P: Program> ProgramSystem<'p, P> {
     pub fn compact(program: &'p P, symmetry: Symmetry) -> ProgramSystem<'p, P> {
         let system = ProgramSystem::in_full(program, symmetry);
         let mut writing = Writing::default();
-        let is_long = program.initial().iter().any(|state| {
+        let is_long = initial_of(program).iter().any(|state| {
             system.write(state, &mut writing);
             writing.state.len() > MOST_IN_FULL
         });
@@ -143,7 +149,13 @@ impl<'p, P: Program> ProgramSystem<'p, P> {
 
     /// The variables of a state, with their names, as a person would write them.
     pub fn variables_of(&self, bytes: &[u8]) -> Vec<(String, String)> {
-        self.program.variables(&self.state(bytes))
+        let state = self.state(bytes);
+        blame::call(|| "`variables`".to_owned(), || self.program.variables(&state))
+    }
+
+    /// Whether a run may end in a state.
+    pub(crate) fn may_end(&self, state: &P::State) -> bool {
+        blame::call(|| format!("`may_end` of {}", in_words(state)), || self.program.may_end(state))
     }
 
     /// Writes a state into the buffer.
@@ -207,9 +219,9 @@ impl<'p, P: Program> ProgramSystem<'p, P> {
         }
         for (index, property) in self.properties.iter().enumerate() {
             let is_found = match &property.question {
-                Question::Always(test) => !test(state),
-                Question::Reach(test) => test(state),
-                Question::Deadlock => is_stuck && !self.program.may_end(state),
+                Question::Always(_) => property.is_true(state) == Some(false),
+                Question::Reach(_) => property.is_true(state) == Some(true),
+                Question::Deadlock => is_stuck && !self.may_end(state),
                 Question::Fault | Question::Proposition(_) => false,
             };
             if is_found {
@@ -237,15 +249,20 @@ impl<'p, P: Program> ProgramSystem<'p, P> {
         out: &mut Steps<NoRegion, Call>,
     ) {
         scratch.actions.clear();
-        self.program.actions(state, &mut scratch.actions);
+        blame::call(
+            || format!("`actions` in {}", in_words(state)),
+            || self.program.actions(state, &mut scratch.actions),
+        );
         self.find(state, scratch.actions.is_empty(), out);
         for action in &scratch.actions {
             let mut next = state.clone();
-            if let Err(fault) = self.program.try_apply(action, &mut next) {
+            let doing = || format!("`apply` of {action:?} in {}", in_words(state));
+            if let Err(fault) = blame::call(doing, || self.program.try_apply(action, &mut next)) {
                 self.find_fault(action, fault, out);
                 continue;
             }
-            if !self.program.within_bounds(&next) {
+            let doing = || format!("`within_bounds` of {}", in_words(&next));
+            if !blame::call(doing, || self.program.within_bounds(&next)) {
                 continue;
             }
             self.write(&next, &mut scratch.writing);
@@ -312,7 +329,7 @@ impl<P: Program> System for ProgramSystem<'_, P> {
     }
 
     fn initial(&self, scratch: &mut Scratch<P::Action>, out: &mut Steps<NoRegion, Call>) {
-        for state in self.program.initial() {
+        for state in initial_of(self.program) {
             self.write(&state, &mut scratch.writing);
             out.push(&scratch.writing.state, NoRegion, &[]);
         }

@@ -6,6 +6,9 @@
 //!
 //! Nothing is ever removed: a part gets its number when a state that has it is written, and an engine that numbers
 //! parts stores every state it writes. Engines that forget states do without a table.
+//!
+//! Whether there is a table is said by the initial states, before a search: all states of a search have one form, so that what grows later
+//! stays as it is.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -7,6 +7,8 @@
 //! label or an edge. A map from objects to colours is a label of each object, a map from objects to objects is an edge
 //! of each, and most states are graphs of their objects alone.
 
+use std::collections::HashMap;
+
 use crate::graph::{Graph, Vertex, mix};
 
 /// What a value hangs at.
@@ -55,6 +57,8 @@ struct Knot {
     start: usize,
 }
 
+/// Numbers of objects up to here are places in a vector; a program may use any others, which are looked up.
+const MOST_PLACES: u32 = 1 << 16;
 /// No object.
 const NONE: u32 = u32::MAX;
 
@@ -67,6 +71,8 @@ pub struct Drawing {
     edges: Vec<(u64, Vertex)>,
     /// The sorts seen so far, of this drawing and of those before, and by number which object it is. There are few.
     index: Vec<(u64, Vec<u32>)>,
+    /// Which object it is, of those with large numbers.
+    far: HashMap<(u64, u32), u32>,
     /// Sort and number of each object.
     objects: Vec<(u64, u32)>,
     buffer: Vec<u8>,
@@ -84,8 +90,11 @@ impl Drawing {
         self.knots.clear();
         self.edges.clear();
         while let Some((sort, number)) = self.objects.pop() {
-            self.of_sort(sort)[number as usize] = NONE;
+            if number < MOST_PLACES {
+                self.of_sort(sort)[number as usize] = NONE;
+            }
         }
+        self.far.clear();
     }
 
     /// Draws a value without objects, known by a hash.
@@ -194,16 +203,18 @@ impl Drawing {
     }
 
     fn vertex(&mut self, sort: u64, number: u32) -> Vertex {
-        let (index, n_objects) = (number as usize, self.objects.len() as u32);
-        let of_sort = self.of_sort(sort);
-        if of_sort.len() <= index {
-            of_sort.resize(index + 1, NONE);
+        if let Some(known) = self.index_of(sort, number) {
+            return self.graph.objects()[known];
         }
-        let known = of_sort[index];
-        if known != NONE {
-            return self.graph.objects()[known as usize];
+        let n_objects = self.objects.len() as u32;
+        if number < MOST_PLACES {
+            let of_sort = self.of_sort(sort);
+            let n_places = of_sort.len().max(number as usize + 1);
+            of_sort.resize(n_places, NONE);
+            of_sort[number as usize] = n_objects;
+        } else {
+            self.far.insert((sort, number), n_objects);
         }
-        of_sort[index] = n_objects;
         self.objects.push((sort, number));
         self.graph.add_object(sort)
     }
@@ -237,6 +248,9 @@ impl Drawing {
     /// Which object of the graph this is, if it was drawn.
     #[inline]
     pub fn index_of(&self, sort: u64, number: u32) -> Option<usize> {
+        if number >= MOST_PLACES {
+            return self.far.get(&(sort, number)).map(|&index| index as usize);
+        }
         let (_, of_sort) = self.index.iter().find(|(other, _)| *other == sort)?;
         let index = *of_sort.get(number as usize)?;
         (index != NONE).then_some(index as usize)

@@ -269,3 +269,24 @@ fn what_can_be_exchanged_is_put_in_order_without_a_search() {
     };
     assert!(canonical(&matrix) == canonical(&other));
 }
+
+#[test]
+fn a_large_number_takes_no_more_memory_than_a_small_one() {
+    let mut drawing = Drawing::new();
+    for _ in 0..2 {
+        drawing.clear();
+        for (place, number) in [3_000_000_000, 7, u32::MAX, 3_000_000_000, 70_000].into_iter().enumerate() {
+            drawing.object(Place::variable(place as u64), 1, number);
+        }
+        drawing.object(Place::variable(9), 2, 3_000_000_000);
+        drawing.finish();
+        assert_eq!(
+            drawing.objects(),
+            [(1, 3_000_000_000), (1, 7), (1, u32::MAX), (1, 70_000), (2, 3_000_000_000)]
+        );
+        assert_eq!(drawing.index_of(1, 70_000), Some(3));
+        assert_eq!(drawing.index_of(2, 7), None);
+    }
+    drawing.clear();
+    assert_eq!(drawing.index_of(1, 3_000_000_000), None);
+}

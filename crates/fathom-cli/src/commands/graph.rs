@@ -9,6 +9,7 @@ use crate::graph::{
     control_flow::control_flow,
     dot::to_dot,
     explore::DrawLimits,
+    short,
     states::{Likeness, StateDrawing},
     svg::{fits, to_svg},
 };
@@ -56,9 +57,20 @@ pub struct PictureArguments {
     /// Overwrite FILE when it exists
     #[arg(long, requires = "output")]
     pub force: bool,
+    /// Show values, guards and steps in full, however long they are
+    #[arg(long)]
+    pub full: bool,
 }
 
 impl PictureArguments {
+    /// A text on one line: as much of it as is wanted.
+    pub fn fit(&self, text: &str) -> String {
+        match self.full {
+            true => text.split_whitespace().collect::<Vec<_>>().join(" "),
+            false => short(text),
+        }
+    }
+
     /// Writes graphs where they are wanted.
     pub fn publish(&self, name: &str, graphs: &[Graph]) -> Result<u8, Failure> {
         let text = match self.format {
@@ -125,11 +137,11 @@ pub fn run(arguments: &GraphArguments) -> Result<u8, Failure> {
     };
     let session = Session::open(model)?;
     let graphs = if arguments.states {
-        let drawing = StateDrawing::new(&session, likeness);
+        let drawing = StateDrawing::new(&session, likeness, &arguments.picture);
         let GraphArguments { picture, max_states, max_transitions, .. } = arguments;
         vec![picture.bounded(*max_states, *max_transitions, |limits| drawing.draw(limits))]
     } else {
-        control_flow_graphs(&session, &arguments.process)?
+        control_flow_graphs(&session, &arguments.process, &arguments.picture)?
     };
     arguments.picture.publish(&session.model().name, &graphs)
 }
@@ -148,7 +160,11 @@ fn refuse_in_vain(arguments: &GraphArguments) -> Result<(), Failure> {
     }
 }
 
-fn control_flow_graphs(session: &Session, names: &[String]) -> Result<Vec<Graph>, Failure> {
+fn control_flow_graphs(
+    session: &Session,
+    names: &[String],
+    picture: &PictureArguments,
+) -> Result<Vec<Graph>, Failure> {
     let templates = &session.model().templates;
     for name in names {
         if templates.iter().all(|template| template.name != *name) {
@@ -163,6 +179,6 @@ fn control_flow_graphs(session: &Session, names: &[String]) -> Result<Vec<Graph>
     Ok(templates
         .iter()
         .filter(|template| is_wanted(&template.name))
-        .map(|template| control_flow(session, template))
+        .map(|template| control_flow(session, template, picture))
         .collect())
 }

@@ -2,12 +2,13 @@
 
 use fathom_core::model::{Location, Template};
 
-use super::{Arrow, Color, Graph, Node, Role, short};
+use super::{Arrow, Color, Graph, Node, Role};
+use crate::commands::graph::PictureArguments;
 use crate::session::Session;
 
 /// Locations and edges of a template. Edges of a group after the first are dashed: they count only when no edge
 /// of the groups before them is executable.
-pub fn control_flow(session: &Session, template: &Template) -> Graph {
+pub fn control_flow(session: &Session, template: &Template, picture: &PictureArguments) -> Graph {
     let nodes = template.locations.iter().enumerate().map(|(index, location)| {
         let mut node = Node::new(location_label(session, index, location));
         node.roles.set(Role::Initial, index == template.initial.index());
@@ -23,7 +24,7 @@ pub fn control_flow(session: &Session, template: &Template) -> Graph {
                 arrows.push(Arrow {
                     from,
                     to: edge.target.index(),
-                    label: short(&edge.text) + atomic,
+                    label: picture.fit(&edge.text) + atomic,
                     dashed: group > 0,
                     color: Color::Plain,
                 });

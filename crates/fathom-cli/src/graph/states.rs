@@ -5,7 +5,8 @@ use fathom_core::model::{Interpreter, Move, NoRegion, Question, Steps, System, V
 use fathom_core::{ModelSymmetry, Quotient, find_symmetry};
 
 use super::explore::{DrawLimits, Portrait, explore};
-use super::{Graph, Node, Role, short};
+use super::{Graph, Node, Role};
+use crate::commands::graph::PictureArguments;
 use crate::output;
 use crate::session::Session;
 use crate::story::{describe, process_name};
@@ -27,11 +28,12 @@ pub struct StateDrawing<'a> {
     interpreter: Interpreter<'a>,
     symmetry: Option<ModelSymmetry>,
     likeness: Likeness,
+    picture: &'a PictureArguments,
 }
 
 impl<'a> StateDrawing<'a> {
     /// Prepares a drawing, and says so when nothing in the model is alike.
-    pub fn new(session: &'a Session, likeness: Likeness) -> StateDrawing<'a> {
+    pub fn new(session: &'a Session, likeness: Likeness, picture: &'a PictureArguments) -> StateDrawing<'a> {
         let asked = session.safety_properties();
         let symmetry = match likeness {
             Likeness::Apart => None,
@@ -41,7 +43,7 @@ impl<'a> StateDrawing<'a> {
             output::note("nothing in the model may be exchanged: every state is drawn");
         }
         let interpreter = Interpreter::new(session.model(), &asked);
-        StateDrawing { session, interpreter, symmetry, likeness }
+        StateDrawing { session, interpreter, symmetry, likeness, picture }
     }
 
     /// The states reached.
@@ -58,14 +60,14 @@ impl<'a> StateDrawing<'a> {
 
 impl<S: System<Region = NoRegion, Label = Move>> Portrait<S> for StateDrawing<'_> {
     fn label(&self, state: &[u8], _: &NoRegion) -> String {
-        state_label(&describe(&self.interpreter, state))
+        state_label(&describe(&self.interpreter, state), self.picture)
     }
 
     fn step_label(&self, moves: &[Move]) -> String {
         let Some(first) = moves.first() else { return String::new() };
         let template = self.session.model().template(first.template);
         let more = if moves.len() > 1 { format!(" (+{})", moves.len() - 1) } else { String::new() };
-        let text = short(&template.edge(first.edge).text);
+        let text = self.picture.fit(&template.edge(first.edge).text);
         format!("{}: {text}{more}", process_name(&template.name, first.process))
     }
 
@@ -94,7 +96,7 @@ impl<S: System<Region = NoRegion, Label = Move>> Portrait<S> for StateDrawing<'_
 }
 
 /// Processes by location, then values that are not 0.
-fn state_label(described: &DescribedState) -> String {
+fn state_label(described: &DescribedState, picture: &PictureArguments) -> String {
     let processes = described.processes.iter().map(|process| {
         let location = process.labels.first().cloned().unwrap_or_else(|| process.location.0.to_string());
         format!("{}@{location}", process_name(&process.name, process.number))
@@ -112,10 +114,10 @@ fn state_label(described: &DescribedState) -> String {
         .map(|value| format!("{}={}", value.name, value.value))
         .collect();
     if !values.is_empty() {
-        lines.push(short(&values.join(" ")));
+        lines.push(picture.fit(&values.join(" ")));
     }
     for channel in described.channels.iter().filter(|channel| !channel.messages.is_empty()) {
-        lines.push(short(&format!("{}: [{}]", channel.name, channel.messages.join("] ["))));
+        lines.push(picture.fit(&format!("{}: [{}]", channel.name, channel.messages.join("] ["))));
     }
     lines.retain(|line| !line.is_empty());
     lines.join("\n")

@@ -109,7 +109,10 @@ pub fn check(arguments: &CheckArguments, config: &ModelConfig) -> Result<u8, Fai
         ("--extrapolation, --cover and --witness", zones.is_given()),
     ])?;
     refuse(&run.guide.given())?;
-    refuse(&run.sample.given())?;
+    let (guiding, sampling): (Vec<_>, Vec<_>) =
+        run.sample.given().into_iter().partition(|(flag, _)| ["--weight", "--beam-width"].contains(flag));
+    refuse(&sampling)?;
+    let is_given = |flag: &str| guiding.contains(&(flag, true));
     if !ENGINES.contains(&run.search.engine.as_str()) {
         return Err(Failure::new(format!(
             "--engine {} is not available for model programs, expected one of {}",
@@ -122,6 +125,8 @@ pub fn check(arguments: &CheckArguments, config: &ModelConfig) -> Result<u8, Fai
         property: run.asked.property.clone(),
         formulas: run.asked.formulas.clone(),
         engine: run.search.engine.clone(),
+        weight: is_given("--weight").then_some(run.sample.weight),
+        beam_width: is_given("--beam-width").then_some(run.sample.beam_width),
         continue_after_all: run.search.continue_after_all,
         random_order: run.search.random_order,
         seed: run.search.seed,

@@ -5,9 +5,10 @@ use fathom_core::model::{NoRegion, Steps, System};
 use fathom_core::program::{Asked, Call, Form, Opened, Runnable, Symmetry};
 
 use super::ProgramGraphArguments;
+use crate::commands::graph::PictureArguments;
 use crate::failure::Failure;
 use crate::graph::explore::{DrawLimits, Portrait, explore};
-use crate::graph::{Graph, Node, Role, short};
+use crate::graph::{Graph, Node, Role};
 use crate::output::note;
 
 /// Draws the states of a program.
@@ -22,7 +23,8 @@ fn state_graph(program: &dyn Runnable, arguments: &ProgramGraphArguments, limits
     let quotient = program.open(arguments.symmetry.kind(), Form::InFull);
     let plain = program.open(Symmetry::None, Form::InFull);
     let draw = |opened: &dyn Opened, classes: Option<&dyn Opened>| {
-        let drawing = ProgramDrawing { opened, classes, asked: program.asked() };
+        let picture = &arguments.picture;
+        let drawing = ProgramDrawing { opened, classes, asked: program.asked(), picture };
         explore("states", &opened.system(), &drawing, limits)
     };
     let mut graph = match quotient.asks_for_names() {
@@ -54,16 +56,20 @@ struct ProgramDrawing<'a> {
     /// What finds the classes of states, when states that are taken for others are drawn too.
     classes: Option<&'a dyn Opened>,
     asked: Vec<Asked>,
+    picture: &'a PictureArguments,
 }
 
 impl<S: System<Region = NoRegion, Label = Call>> Portrait<S> for ProgramDrawing<'_> {
     fn label(&self, state: &[u8], _: &NoRegion) -> String {
         let lines = self.opened.variables(state).into_iter();
-        lines.map(|(name, value)| short(&format!("{name} = {value}"))).collect::<Vec<_>>().join("\n")
+        lines
+            .map(|(name, value)| self.picture.fit(&format!("{name} = {value}")))
+            .collect::<Vec<_>>()
+            .join("\n")
     }
 
     fn step_label(&self, calls: &[Call]) -> String {
-        short(&calls.join(", "))
+        self.picture.fit(&calls.join(", "))
     }
 
     fn mark(&self, state: &[u8], _: &NoRegion, steps: &Steps<NoRegion, Call>, node: &mut Node) {
@@ -80,7 +86,7 @@ impl<S: System<Region = NoRegion, Label = Call>> Portrait<S> for ProgramDrawing<
                 _ => {
                     node.roles.add(Role::Unsafe);
                     let text = finding.fault.as_ref().map_or(asked.name.clone(), ToString::to_string);
-                    node.note(&short(&format!("*** {text}")));
+                    node.note(&self.picture.fit(&format!("*** {text}")));
                 }
             }
         }

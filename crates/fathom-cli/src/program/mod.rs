@@ -77,6 +77,7 @@ impl ProgramCommand {
     /// Runs the command and gives its exit status.
     pub fn run(&self, program: &dyn Runnable) -> Result<u8, Failure> {
         let source = Source::of_executable(program);
+        each_has_its_name(program)?;
         match self {
             ProgramCommand::Check(arguments) => check(program, &source, arguments),
             ProgramCommand::Hunt(arguments) => hunt(program, &source, arguments),
@@ -221,6 +222,12 @@ pub struct ProgramCheckArguments {
     /// The engine: auto, bfs (shortest traces), dfs; with the distances of the program: best, astar, best-dfs, beam, bnb; a sample: isr, walk
     #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = ENGINES)]
     pub engine: String,
+    /// For astar: how much the distance counts against the steps so far; 1 unless said otherwise
+    #[arg(long, value_name = "X")]
+    pub weight: Option<f64>,
+    /// For beam: the number of states that are kept of each layer; 1000 unless said otherwise
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub beam_width: Option<u64>,
     /// Explore everything, also after a violation; report the first of each property
     #[arg(long = "continue")]
     pub continue_after_all: bool,
@@ -320,6 +327,30 @@ pub struct ProgramDriveArguments {
     pub output: OutputArguments,
 }
 
+/// Refuses a program with two properties of one name: nobody could say which of them is meant.
+fn each_has_its_name(program: &dyn Runnable) -> Result<(), Failure> {
+    let asked = program.asked();
+    let is_twin = |(place, one): &(usize, &Asked)| asked[..*place].iter().any(|other| other.name == one.name);
+    match asked.iter().enumerate().find(is_twin) {
+        Some((_, twin)) => {
+            Err(Failure::new(format!("the program has two properties with the name '{}'", twin.name)))
+        }
+        None => Ok(()),
+    }
+}
+
+/// What is to be said before anything is believed that is said about a program.
+fn warnings(program: &dyn Runnable, n_asked: usize) -> Vec<&'static str> {
+    let mut warnings = Vec::new();
+    if !program.has_initial() {
+        warnings.push("there is no initial state, so nothing is said by what holds");
+    }
+    if n_asked == 0 {
+        warnings.push("the program has no properties, so nothing is asked");
+    }
+    warnings
+}
+
 /// The properties with these names; all without names.
 fn choose(program: &dyn Runnable, names: &[String]) -> Result<Vec<PropertyId>, Failure> {
     let asked = program.asked();
@@ -351,6 +382,9 @@ pub fn info(program: &dyn Runnable) -> Result<u8, Failure> {
     for (name, list) in program.facts().parts {
         text.push_str(&format!("{name}:\n"));
         list.iter().for_each(|one| text.push_str(&format!("  {one}\n")));
+    }
+    for warning in warnings(program, program.asked().len()) {
+        text.push_str(&format!("warning: {warning}\n"));
     }
     text.push_str(match program.has_objects() {
         true => "states have objects: those that differ in their names only are taken for one, unless --symmetry says otherwise\n",

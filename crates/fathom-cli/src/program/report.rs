@@ -7,9 +7,9 @@ use fathom_core::model::{Answer, Evidence, PropertyId, Trace, Verdict};
 use fathom_core::program::{Asked, Form, Opened, Runnable, Symmetry};
 use fathom_core::{ProgramReport, replay_program};
 
-use super::Source;
 use super::formulas::AskedFormula;
 use super::replay::to_file;
+use super::{Source, warnings};
 use crate::arguments::Format;
 use crate::commands::check_report::write_formula;
 use crate::failure::{self, Failure};
@@ -230,6 +230,9 @@ fn to_text(answered: &Answered<'_>, files: &[Option<String>]) -> String {
         if let Some(formula) = answered.formula(verdict.property) {
             write_formula(&mut text, &formula.form(), width);
         }
+    }
+    for warning in warnings(*program, report.verdicts.len()) {
+        let _ = writeln!(text, "warning: {warning}");
     }
     for (index, verdict) in report.verdicts.iter().enumerate() {
         let run = verdict.trace.as_ref().and_then(|trace| run_form(*program, trace));

@@ -35,6 +35,17 @@ pub fn check(
     if arguments.random_order && engine != Engine::DepthFirst {
         return Err(Failure::new("--random-order needs --engine dfs"));
     }
+    let is_weight = |weight: f64| weight.is_finite() && weight >= 0.0;
+    if arguments.weight.is_some_and(|weight| !is_weight(weight)) {
+        return Err(Failure::new("--weight takes a number, at least 0"));
+    }
+    let in_vain = [
+        ("--weight", "astar", arguments.weight.is_some() && engine != Engine::AStar),
+        ("--beam-width", "beam", arguments.beam_width.is_some() && engine != Engine::Beam),
+    ];
+    if let Some((flag, engine, _)) = in_vain.iter().find(|(.., is_in_vain)| *is_in_vain) {
+        return Err(Failure::new(format!("{flag} needs --engine {engine}")));
+    }
     if engine.is_for_hunting() && !matches!(engine, Engine::Isr | Engine::Walk) {
         if !program.has_distance() {
             return Err(Failure::new(format!(
@@ -65,6 +76,10 @@ pub fn check(
         ..CheckOptions::default()
     };
     options.guidance.seed = arguments.seed;
+    options.guidance.weight = arguments.weight.unwrap_or(options.guidance.weight);
+    if let Some(width) = arguments.beam_width {
+        options.guidance.beam_width = width as usize;
+    }
     let names = options.properties.iter().map(|id| program.asked()[id.index()].name.clone());
     let names = names.chain(formulas.iter().map(|formula| formula.asked.text.clone()));
     let traces = arguments.trace.claim(&names.collect::<Vec<_>>())?;
@@ -94,6 +109,12 @@ pub fn check(
     value("--symmetry", report.symmetry.name().to_owned());
     value("--threads", report.threads.to_string());
     value("--seed", arguments.seed.to_string());
+    if let Some(weight) = arguments.weight {
+        value("--weight", weight.to_string());
+    }
+    if let Some(width) = arguments.beam_width {
+        value("--beam-width", width.to_string());
+    }
     for (name, flag) in arguments.store.to_words(options.store) {
         value(name, flag.unwrap_or_default());
     }

@@ -13,10 +13,10 @@ use fathom_source::Span;
 use super::forms::{fault_text, moves_text};
 use crate::arguments::ModelConfig;
 use crate::commands::check_timed::load;
-use crate::commands::graph::GraphArguments;
+use crate::commands::graph::{GraphArguments, PictureArguments};
 use crate::failure::Failure;
 use crate::graph::explore::{DrawLimits, Portrait, explore};
-use crate::graph::{Arrow, Color, Graph, Node, Role, short};
+use crate::graph::{Arrow, Color, Graph, Node, Role};
 
 /// Runs the command.
 pub fn graph(arguments: &GraphArguments, config: &ModelConfig) -> Result<u8, Failure> {
@@ -30,15 +30,20 @@ pub fn graph(arguments: &GraphArguments, config: &ModelConfig) -> Result<u8, Fai
         };
         let network = &*symmetry.prepare(network);
         let GraphArguments { picture, max_states, max_transitions, .. } = arguments;
-        let draw = |limits| zone_graph(&loaded, network, symmetry, limits);
+        let draw = |limits| zone_graph(&loaded, network, (symmetry, picture), limits);
         vec![picture.bounded(*max_states, *max_transitions, draw)]
     } else {
-        process_graphs(&loaded, network, &arguments.process)?
+        process_graphs(&loaded, network, &arguments.process, &arguments.picture)?
     };
     arguments.picture.publish(&network.name, &graphs)
 }
 
-fn process_graphs(loaded: &LoadedTimed, network: &Network, names: &[String]) -> Result<Vec<Graph>, Failure> {
+fn process_graphs(
+    loaded: &LoadedTimed,
+    network: &Network,
+    names: &[String],
+    picture: &PictureArguments,
+) -> Result<Vec<Graph>, Failure> {
     let is_named = |process: &Process, name: &String| process.name == *name;
     for name in names {
         if !network.processes.iter().any(|process| is_named(process, name)) {
@@ -54,13 +59,19 @@ fn process_graphs(loaded: &LoadedTimed, network: &Network, names: &[String]) -> 
         .processes
         .iter()
         .filter(is_wanted)
-        .map(|process| process_graph(loaded, network, process))
+        .map(|process| process_graph(loaded, network, process, picture))
         .collect())
 }
 
 /// Locations and edges, as they are written.
-fn process_graph(loaded: &LoadedTimed, network: &Network, process: &Process) -> Graph {
-    let text_at = |span: Option<Span>| span.map_or(String::new(), |span| short(loaded.sources.text(span)));
+fn process_graph(
+    loaded: &LoadedTimed,
+    network: &Network,
+    process: &Process,
+    picture: &PictureArguments,
+) -> Graph {
+    let text_at =
+        |span: Option<Span>| span.map_or(String::new(), |span| picture.fit(loaded.sources.text(span)));
     let nodes = process.locations.iter().map(|location| {
         let mark = match location.urgency {
             Urgency::None => "",
@@ -85,7 +96,12 @@ fn process_graph(loaded: &LoadedTimed, network: &Network, process: &Process) -> 
 }
 
 /// The zones reached, made larger by largest constants only, so that bounds can be read.
-fn zone_graph(loaded: &LoadedTimed, network: &Network, symmetry: SymmetryUse, limits: DrawLimits) -> Graph {
+fn zone_graph(
+    loaded: &LoadedTimed,
+    network: &Network,
+    (symmetry, picture): (SymmetryUse, &PictureArguments),
+    limits: DrawLimits,
+) -> Graph {
     let is_drawn = |question: &TimedQuestion| {
         matches!(question, TimedQuestion::Reach(_) | TimedQuestion::Never(_) | TimedQuestion::RuntimeError)
     };
@@ -100,12 +116,13 @@ fn zone_graph(loaded: &LoadedTimed, network: &Network, symmetry: SymmetryUse, li
     let options = ZoneOptions { extrapolation: Extrapolation::Max, cover: Cover::Inclusion };
     let system = ZoneSystem::new(network, &properties, &asked, options);
     let found = symmetry.symmetry(network, &properties, &asked);
-    let drawing = ZoneDrawing { network, system: system.with_symmetry(found), properties };
+    let drawing = ZoneDrawing { picture, network, system: system.with_symmetry(found), properties };
     explore("zones", &drawing.system, &drawing, limits)
 }
 
 /// How zones are drawn.
 struct ZoneDrawing<'a> {
+    picture: &'a PictureArguments,
     network: &'a Network,
     system: ZoneSystem<'a>,
     properties: Vec<TimedProperty>,
@@ -132,13 +149,13 @@ impl<'a> Portrait<ZoneSystem<'a>> for ZoneDrawing<'a> {
             .map(|one| constraint_text(self.network, one))
             .collect();
         let lines = [places.join(" "), values.join(" "), bounds.join(", ")];
-        let lines = lines.iter().filter(|line| !line.is_empty()).map(|line| short(line));
+        let lines = lines.iter().filter(|line| !line.is_empty()).map(|line| self.picture.fit(line));
         lines.collect::<Vec<_>>().join("\n")
     }
 
     fn step_label(&self, moves: &[TimedMove]) -> String {
         let taken = moves.last().map_or(&[][..], |last| &last.edges);
-        short(&moves_text(self.network, taken))
+        self.picture.fit(&moves_text(self.network, taken))
     }
 
     fn mark(&self, _: &[u8], _: &ZoneRegion, steps: &Steps<ZoneRegion, TimedMove>, node: &mut Node) {
@@ -155,7 +172,7 @@ impl<'a> Portrait<ZoneSystem<'a>> for ZoneDrawing<'a> {
             };
             node.roles.add(role);
             if role != Role::Goal {
-                node.note(&short(&text));
+                node.note(&self.picture.fit(&text));
             }
         }
     }

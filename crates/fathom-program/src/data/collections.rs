@@ -120,6 +120,24 @@ impl<T: Ord> FromIterator<T> for Set<T> {
     }
 }
 
+impl<T: Ord + Clone> Extend<T> for Set<T> {
+    fn extend<I: IntoIterator<Item = T>>(&mut self, values: I) {
+        let more: Set<T> = values.into_iter().collect();
+        if !more.is_empty() {
+            *self = self.union(&more);
+        }
+    }
+}
+
+impl<T: Ord + Clone> IntoIterator for Set<T> {
+    type Item = T;
+    type IntoIter = std::vec::IntoIter<T>;
+
+    fn into_iter(self) -> std::vec::IntoIter<T> {
+        self.0.to_vec().into_iter()
+    }
+}
+
 impl<T: Ord, const N: usize> From<[T; N]> for Set<T> {
     fn from(values: [T; N]) -> Set<T> {
         values.into_iter().collect()
@@ -272,6 +290,24 @@ impl<K: Ord, V> FromIterator<(K, V)> for Map<K, V> {
     }
 }
 
+impl<K: Ord + Clone, V: Clone> Extend<(K, V)> for Map<K, V> {
+    /// Of two entries for a key the later one counts.
+    fn extend<I: IntoIterator<Item = (K, V)>>(&mut self, entries: I) {
+        for (key, value) in entries {
+            self.insert(key, value);
+        }
+    }
+}
+
+impl<'a, K, V> IntoIterator for &'a Map<K, V> {
+    type Item = (&'a K, &'a V);
+    type IntoIter = std::iter::Map<std::slice::Iter<'a, (K, V)>, fn(&'a (K, V)) -> (&'a K, &'a V)>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.iter().map(|(key, value)| (key, value))
+    }
+}
+
 impl<K: Ord, V, const N: usize> From<[(K, V); N]> for Map<K, V> {
     fn from(entries: [(K, V); N]) -> Map<K, V> {
         entries.into_iter().collect()
@@ -284,6 +320,7 @@ impl<K: Ord + Clone, V: Clone> Index<&K> for Map<K, V> {
     /// # Panics
     ///
     /// When there is no entry for the key.
+    #[track_caller]
     fn index(&self, key: &K) -> &V {
         self.get(key).expect("the map has an entry for the key")
     }
@@ -374,6 +411,12 @@ impl<T: Ord + Clone> FromIterator<T> for Bag<T> {
         let mut bag = Bag::new();
         values.into_iter().for_each(|value| bag.insert(value));
         bag
+    }
+}
+
+impl<T: Ord + Clone, const N: usize> From<[T; N]> for Bag<T> {
+    fn from(values: [T; N]) -> Bag<T> {
+        values.into_iter().collect()
     }
 }
 

@@ -71,6 +71,18 @@ impl<S: Sort> Object<S> {
     }
 
     /// An object that is none of these: the one with the least number.
+    ///
+    /// `others` has to have every object that the state still mentions, wherever it does: what is left out may come back as new,
+    /// and two things of the program are then one.
+    ///
+    /// ```
+    /// use fathom_program::{Object, Set, sorts};
+    ///
+    /// sorts! { Session }
+    /// let (open, closed) = (Set::from([Object::number(0)]), Set::from([Object::number(1)]));
+    /// let session: Object<Session> = Object::fresh(open.iter().chain(&closed));
+    /// assert_eq!(session, Object::number(2));
+    /// ```
     pub fn fresh<'a>(others: impl IntoIterator<Item = &'a Object<S>>) -> Object<S> {
         let mut numbers: Vec<u32> = others.into_iter().map(|object| object.number).collect();
         numbers.sort_unstable();

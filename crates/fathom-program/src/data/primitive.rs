@@ -7,7 +7,7 @@ use std::sync::Arc;
 use fathom_symmetry::{Drawing, Place, mix};
 
 use super::few::rows;
-use super::{Data, Layout, MANY, Reader, Writer, draw, either, hash, pairs, width_alone};
+use super::{Data, Layout, MANY, Reader, Shown, Writer, draw, either, hash, pairs, width_alone};
 
 macro_rules! integers {
     ($($integer:ty),+) => {$(
@@ -214,7 +214,10 @@ tuples!(
     (A a 0, B b 1),
     (A a 0, B b 1, C c 2),
     (A a 0, B b 1, C c 2, D d 3),
-    (A a 0, B b 1, C c 2, D d 3, E e 4)
+    (A a 0, B b 1, C c 2, D d 3, E e 4),
+    (A a 0, B b 1, C c 2, D d 3, E e 4, F f 5),
+    (A a 0, B b 1, C c 2, D d 3, E e 4, F f 5, G g 6),
+    (A a 0, B b 1, C c 2, D d 3, E e 4, F f 5, G g 6, H h 7)
 );
 
 impl<T: Data> Data for Option<T> {
@@ -268,9 +271,12 @@ impl<T: Data> Data for Option<T> {
     }
 
     fn show(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            None => write!(out, "none"),
-            Some(value) => value.show(out),
+        let Some(value) = self else { return write!(out, "none") };
+        let shown = Shown(value).to_string();
+        // What reads like an option would be taken for this one.
+        match shown == "none" || shown.starts_with("some(") {
+            true => write!(out, "some({shown})"),
+            false => out.write_str(&shown),
         }
     }
 }

@@ -14,6 +14,7 @@ use fathom_model::{
 };
 
 use super::families::{Families, Home, Node};
+use super::fold::{Fold, read_as};
 use super::set_up::SetUp;
 
 /// What is known of a class of nodes.
@@ -23,6 +24,8 @@ pub(super) struct Class {
     pub is_number: bool,
     /// Numbers in the text that its values are compared with or set to.
     pub constants: BTreeSet<i64>,
+    /// Values that are there before anything is done: see `first_values.rs`.
+    pub first_values: BTreeSet<i64>,
     /// Lengths of the arrays that it indexes.
     pub lengths: BTreeSet<u32>,
     /// Templates whose processes' numbers come in.
@@ -35,6 +38,13 @@ pub(super) struct Class {
     pub fields: Vec<Node>,
     /// Types that its values have to fit into.
     pub types: Vec<ScalarType>,
+}
+
+impl Class {
+    /// Whether its values are numbers of processes, if they are names.
+    pub fn is_process(&self) -> bool {
+        self.names_processes || !self.own.is_empty()
+    }
 }
 
 /// Something computed from names alone.
@@ -58,6 +68,8 @@ pub(super) struct Flow<'m> {
     classes: Vec<Class>,
     /// By template: the numbers of its processes.
     own: Vec<Node>,
+    /// Nodes from 0 on that are parts of the model, and not of its text.
+    pub n_given: usize,
     /// By channel type.
     pub messages: Vec<Vec<Node>>,
     pub tables: Vec<Table>,
@@ -99,6 +111,7 @@ impl<'m> Flow<'m> {
             model,
             parents: (0..families.n_nodes).collect(),
             classes: vec![Class::default(); families.n_nodes],
+            n_given: families.n_nodes,
             families,
             own,
             messages,
@@ -126,6 +139,55 @@ impl<'m> Flow<'m> {
             flow.condition(expr, nobody)?;
         }
         Some(flow)
+    }
+
+    /// Follows the values of a model from its first state on, whoever starts when. Templates that are read as one have their first values
+    /// in the variables of the one.
+    pub fn of_everything(
+        model: &'m Model,
+        looked_at: &[&Expr],
+        set_up: &SetUp,
+        folds: &[Fold],
+    ) -> Option<Flow<'m>> {
+        let mut flow = Flow::of(model, looked_at, &set_up.ignored())?;
+        let nobody = Looking { template: None, created: None };
+        flow.initializers(&model.globals.initializers, Home::Globals, nobody)?;
+        for start in &model.start {
+            let template = start.template.index();
+            for (parameter, argument) in model.templates[template].parameters.iter().zip(&start.arguments) {
+                let node = flow.place_in(Home::Locals(read_as(folds, template)), parameter, nobody)?;
+                flow.flow(argument, node, nobody)?;
+            }
+        }
+        for fold in folds {
+            let looking = Looking { template: Some(fold.templates[0]), created: None };
+            for &other in &fold.templates[1..] {
+                let first = &model.templates[other].locals.initializers;
+                flow.initializers(first, Home::Locals(fold.templates[0]), looking)?;
+            }
+        }
+        Some(flow)
+    }
+
+    /// Classes for which it matters which values there are: something is computed from them, or they have to fit.
+    pub fn classes_with_tables(&self) -> BTreeSet<Node> {
+        let tables = self.tables.iter().map(|table| self.root(table.node));
+        let fitted = (0..self.n_given).map(|node| self.root(node)).filter(|&node| {
+            let types = &self.classes[node].types;
+            types.iter().any(|ty| (ty.bits, ty.signed) != (types[0].bits, types[0].signed))
+        });
+        let may_be_names = |class: &Class| !class.is_number && !class.is_channel;
+        tables.chain(fitted).filter(|&node| may_be_names(&self.classes[node])).collect()
+    }
+
+    /// These values are in a class from the start.
+    pub fn add_first_values(&mut self, node: Node, values: &BTreeSet<i64>) {
+        self.class_mut(node).first_values.extend(values);
+    }
+
+    /// The values of a class are numbers.
+    pub fn make_number(&mut self, node: Node) {
+        self.class_mut(node).is_number = true;
     }
 
     /// What is known before anything is read.

@@ -28,6 +28,12 @@ pub(super) struct Fold {
     pub parameters: Vec<Parameter>,
 }
 
+/// The template as which a template is read.
+pub(super) fn read_as(folds: &[Fold], template: usize) -> usize {
+    let fold = folds.iter().find(|fold| fold.templates.contains(&template));
+    fold.map_or(template, |fold| fold.templates[0])
+}
+
 /// The model as it is read for the analysis, and the folds in it.
 pub(super) fn fold(model: &Model) -> (Model, Vec<Fold>) {
     let mut read = model.clone();

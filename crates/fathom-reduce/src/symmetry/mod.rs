@@ -13,8 +13,10 @@
 //! States before the end of the set-up stay as they are (`set_up.rs`).
 
 mod families;
+mod first_values;
 mod flow;
 mod fold;
+mod lasting;
 mod quotient;
 mod set_up;
 mod shape;
@@ -26,6 +28,7 @@ use fathom_model::{
 };
 
 use families::{Families, Family, Home};
+use first_values::Start;
 use flow::Flow;
 use fold::Fold;
 use set_up::SetUp;
@@ -83,12 +86,15 @@ impl Symmetry {
             .collect();
         let (read, folds) = fold::fold(model);
         let read_set_up = SetUp::of(&read);
-        let flow = Flow::of(&read, &looked_at, &read_set_up)?;
+        let set_up = SetUp::of(model);
+        let mut flow = Flow::of(&read, &looked_at, &read_set_up)?;
+        let start = Start { model, set_up: &set_up, read: &read, folds: &folds, looked_at: &looked_at };
+        start.add_values(&mut flow);
         let structure = Structure::of(&read, &flow, &read_set_up);
         let families = Families::of(model)?.all;
         let mut symmetry = Symmetry {
             layout: Layout::new(model),
-            set_up: SetUp::of(model),
+            set_up,
             kinds: (0..model.templates.len()).map(Kind::of).collect(),
             families: Vec::new(),
             roles: Vec::new(),
@@ -146,14 +152,17 @@ impl Symmetry {
     ///
     /// Follows the first run until then.
     pub fn describe(&self, model: &Model) -> Vec<String> {
-        let Some(shape) = self.first_shape(model) else { return Vec::new() };
-
-        shape.cells.iter().map(|cell| self.describe_cell(model, &shape, cell)).collect()
+        let Some((shape, state)) = self.first_shape(model) else { return Vec::new() };
+        let lasting = self.lasting_cells(model, &shape, &state);
+        if lasting.iter().all(|cell| shape.sort_of(cell) == CHANNELS) && !shape.cells.is_empty() {
+            return vec!["nothing: what the text does not tell apart keeps values that do".to_owned()];
+        }
+        lasting.iter().map(|cell| self.describe_cell(model, &shape, cell)).collect()
     }
 
     /// In how many orders names can be put once the model is set up, about: states become fewer by this factor at most.
     pub fn n_orders(&self, model: &Model) -> f64 {
-        let Some(shape) = self.first_shape(model) else { return 1.0 };
+        let Some((shape, _)) = self.first_shape(model) else { return 1.0 };
         let orders = |cell: &Vec<u32>| match shape.is_tied(cell) {
             true => cell.len() as f64,
             false => (1..=cell.len()).map(|place| place as f64).product(),
@@ -162,8 +171,8 @@ impl Symmetry {
         shape.cells.iter().map(orders).fold(1.0, f64::max)
     }
 
-    /// The shape of the first state that is set up.
-    fn first_shape(&self, model: &Model) -> Option<Shape> {
+    /// The first state that is set up, and its shape.
+    fn first_shape(&self, model: &Model) -> Option<(Shape, Vec<u8>)> {
         let interpreter = Interpreter::new(model, &[]);
 
         let (mut scratch, mut steps, mut records) = (interpreter.scratch(), Steps::new(), Vec::new());
@@ -176,7 +185,7 @@ impl Symmetry {
             shape::records_of(&self.layout, &state, &mut records);
             let shape = Shape::of(self, &records);
             if shape.is_set_up(self, &state) {
-                return Some(shape);
+                return Some((shape, state));
             }
             steps.clear();
             interpreter.successors(&state, &NoRegion, &mut scratch, &mut steps);

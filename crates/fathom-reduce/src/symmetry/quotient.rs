@@ -7,8 +7,8 @@
 
 use std::collections::HashMap;
 
-use fathom_model::layout::{RecordKind, read_number};
-use fathom_model::{Move, NoRegion, Steps, System, Trace};
+use fathom_model::layout::{Layout, RecordKind, read_number};
+use fathom_model::{Evidence, Move, NoRegion, Steps, System, Trace};
 use fathom_symmetry::{Graph, Labeller, isomorphism, mix};
 
 use super::Symmetry;
@@ -192,7 +192,7 @@ fn draw(shape: &Shape, symmetry: &Symmetry, state: &[u8], graph: &mut Graph) {
 fn draw_queues(shape: &Shape, symmetry: &Symmetry, state: &[u8], graph: &mut Graph) {
     for queue in &shape.queues {
         let layout = symmetry.layout.channels[queue.channel_type];
-        let n_messages = n_messages(symmetry, state, queue.channel_type, queue.record);
+        let n_messages = n_messages(&symmetry.layout, state, queue.channel_type, queue.record);
         if let Some(owner) = queue.owner {
             graph.mark(owner, mix(queue.label, u64::from(n_messages)));
         }
@@ -213,8 +213,9 @@ fn draw_queues(shape: &Shape, symmetry: &Symmetry, state: &[u8], graph: &mut Gra
     }
 }
 
-fn n_messages(symmetry: &Symmetry, state: &[u8], channel_type: usize, record: u32) -> u32 {
-    let layout = symmetry.layout.channels[channel_type];
+/// How many messages the channel in a record has.
+pub(super) fn n_messages(layout: &Layout, state: &[u8], channel_type: usize, record: u32) -> u32 {
+    let layout = layout.channels[channel_type];
     match layout.length_width {
         0 => 0,
         width => read_number(&state[(record + layout.length) as usize..], width),
@@ -263,7 +264,7 @@ fn rename(shape: &Shape, symmetry: &Symmetry, state: &[u8], targets: &[u32], byt
     }
     for queue in &shape.queues {
         let layout = symmetry.layout.channels[queue.channel_type];
-        for slot in 0..n_messages(symmetry, state, queue.channel_type, queue.record) {
+        for slot in 0..n_messages(&symmetry.layout, state, queue.channel_type, queue.record) {
             let start = queue.record + layout.messages + slot * layout.message_size;
             for &(offset, ty, sort) in queue.fields.iter().filter(|(_, _, sort)| sort.is_some()) {
                 let value = ty.read(&state[(start + offset) as usize..]);
@@ -367,5 +368,18 @@ where
         choices.push(image as u32);
         state = steps.state(image).to_vec();
     }
-    Some(Trace { choices, ..trace.clone() })
+    steps.clear();
+    plain.successors(&state, &NoRegion, &mut states, &mut steps);
+    Some(Trace { choices, evidence: evidence_in(&steps, &trace.evidence), ..trace.clone() })
+}
+
+/// The evidence about the same property that there is in these steps: the words of a fault may have names in them.
+fn evidence_in(steps: &Steps<NoRegion, Move>, evidence: &Evidence) -> Evidence {
+    let Evidence::Finding { property, fault } = evidence else { return evidence.clone() };
+    let mut found = steps.findings().iter().filter(|finding| finding.property == *property);
+    let same = found.clone().find(|finding| finding.fault == *fault);
+    match same.or_else(|| found.next()) {
+        Some(finding) => Evidence::Finding { property: *property, fault: finding.fault.clone() },
+        None => evidence.clone(),
+    }
 }

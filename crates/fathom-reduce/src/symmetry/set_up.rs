@@ -4,7 +4,11 @@
 //! one. It happens once, and states before its end are left as they are. So it does not count when permutations
 //! are looked for: they have to keep what happens afterwards.
 
+use fathom_model::layout::{Layout, RecordKind, read_number};
 use fathom_model::{Action, Edge, EdgeId, Guard, LocationId, Model, Template, TemplateId};
+
+/// Processes that there may be when nobody knows how many there will be.
+const MANY_PROCESSES: u32 = 64;
 
 /// Which edges and locations come after the set-up.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -88,6 +92,31 @@ impl SetUp {
         set_up.late_starts =
             (0..model.templates.len()).map(|index| late_created.contains(&TemplateId::from(index))).collect();
         set_up
+    }
+
+    /// Whether a state with these records is set up.
+    pub fn is_over(&self, layout: &Layout, state: &[u8], records: &[(RecordKind, u32)]) -> bool {
+        records.iter().all(|&(kind, offset)| {
+            let RecordKind::Process(template) = kind else { return true };
+            let process = layout.processes[template.index()];
+            let at = read_number(&state[(offset + process.location) as usize..], process.location_width);
+            self.settled[template.index()][at as usize]
+        })
+    }
+
+    /// Processes that names are kept for.
+    pub fn n_processes(&self) -> u32 {
+        self.most_processes.unwrap_or(MANY_PROCESSES)
+    }
+
+    /// Everything counts, and whatever starts does so late.
+    pub fn ignored(&self) -> SetUp {
+        let all = |edges: &Vec<bool>| vec![true; edges.len()];
+        SetUp {
+            late_edges: self.late_edges.iter().map(all).collect(),
+            late_starts: vec![true; self.late_starts.len()],
+            ..self.clone()
+        }
     }
 
     /// The edges of a template that count.

@@ -122,14 +122,17 @@ impl Shape {
     }
 
     fn find_objects(&mut self, symmetry: &Symmetry, records: &[(RecordKind, u32)]) {
-        // Processes end youngest first: those that can, and channels between them, stay where they are.
+        // Processes end youngest first, with all younger channels: those that can, and what is younger, stay where they are.
         let lasts = |&(kind, _): &(RecordKind, u32)| match kind {
             RecordKind::Process(template) => !symmetry.set_up.ends[template.index()],
             RecordKind::Channel(_) => false,
         };
         let ends = |record: &(RecordKind, u32)| matches!(record.0, RecordKind::Process(_)) && !lasts(record);
         let first_fixed = match records.iter().any(ends) {
-            true => records.iter().rposition(lasts).map_or(0, |last| last + 1),
+            true => records
+                .iter()
+                .rposition(lasts)
+                .map_or(0, |last| last + 1 + own_channels(&records[last + 1..])),
             false => records.len(),
         };
         let (mut processes, mut channels) = (Vec::new(), vec![None]);
@@ -281,6 +284,11 @@ impl Shape {
         *self.object_of[sort].get(number)?
     }
 
+    /// The sort of the names of a cell.
+    pub fn sort_of(&self, cell: &[u32]) -> usize {
+        self.objects[cell[0] as usize].sort
+    }
+
     /// Whether something is computed from the names of a cell that a permutation has to keep.
     pub fn is_tied(&self, cell: &[u32]) -> bool {
         let is_channel = |object: u32| self.objects[object as usize].sort == CHANNELS;
@@ -377,8 +385,13 @@ impl Shape {
     }
 }
 
+/// How many channels come before the next process: they were made with the process before them, and last as long.
+fn own_channels(records: &[(RecordKind, u32)]) -> usize {
+    records.iter().take_while(|(kind, _)| matches!(kind, RecordKind::Channel(_))).count()
+}
+
 /// Colours of names: equal ones for those that the structure does not tell apart.
-fn refine<'a>(
+pub(super) fn refine<'a>(
     candidates: &[Option<Candidate>],
     marks: impl Fn(usize) -> &'a [Fact],
     edges: &[(u32, Fact, u32)],

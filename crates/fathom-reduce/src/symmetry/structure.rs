@@ -49,8 +49,6 @@ pub(super) struct Structure {
 
 /// Most values of a class of names.
 const MOST_VALUES: usize = 512;
-/// Processes that tables are worked out for when nobody knows how many there will be.
-const MANY_PROCESSES: u32 = 64;
 
 impl Structure {
     /// Works out the sorts.
@@ -64,8 +62,7 @@ impl Structure {
             n_questions: 0,
         };
         structure.sorts[PROCESSES].is_rigid = model.uses_last;
-        let n_processes = set_up.most_processes.unwrap_or(MANY_PROCESSES);
-        structure.sorts[PROCESSES].marks = vec![Vec::new(); n_processes as usize];
+        structure.sorts[PROCESSES].marks = vec![Vec::new(); set_up.n_processes() as usize];
         let mut tables: HashMap<Node, Vec<&Table>> = HashMap::new();
         for table in &flow.tables {
             tables.entry(flow.root(table.node)).or_default().push(table);
@@ -112,7 +109,7 @@ impl Structure {
 
     /// Adds what is known of a class to the sort of its values, and gives that sort; none when they are numbers.
     fn add_class(&mut self, class: &Class, tables: &[&Table]) -> Option<usize> {
-        let is_process = class.names_processes || !class.own.is_empty();
+        let is_process = class.is_process();
         let is_element = !class.lengths.is_empty();
         if class.is_number || class.is_channel && (is_process || is_element) {
             return None;
@@ -122,11 +119,7 @@ impl Structure {
             let fits = class.types.iter().all(|ty| ty.bits >= 16);
             return (is_plain && fits).then_some(CHANNELS);
         }
-        let longest = class.lengths.iter().next_back().copied().unwrap_or(0);
-        let n_names = match is_process {
-            true => longest.max(self.sorts[PROCESSES].marks.len() as u32),
-            false => longest,
-        };
+        let n_names = names_of(class, self.sorts[PROCESSES].marks.len() as u32);
         if n_names < 2 || n_names as usize > MOST_VALUES {
             return None;
         }
@@ -189,10 +182,16 @@ fn is_used(class: &Class) -> bool {
     class.is_number || class.names_processes || !class.types.is_empty() || !class.lengths.is_empty()
 }
 
+/// How many names a class has, if its values are names, with so many processes.
+pub(super) fn names_of(class: &Class, n_processes: u32) -> u32 {
+    let longest = class.lengths.iter().next_back().copied().unwrap_or(0);
+    if class.is_process() { longest.max(n_processes) } else { longest }
+}
+
 /// All values that a class can have; none when they do not fit or are too many.
-fn values_of(class: &Class, tables: &[&Table], n_names: u32) -> Option<BTreeSet<i64>> {
+pub(super) fn values_of(class: &Class, tables: &[&Table], n_names: u32) -> Option<BTreeSet<i64>> {
     let mut values: BTreeSet<i64> = (0..i64::from(n_names)).collect();
-    values.extend(&class.constants);
+    values.extend(class.constants.iter().chain(&class.first_values));
     let mut pending: Vec<i64> = values.iter().copied().collect();
     while let Some(value) = pending.pop() {
         for table in tables.iter().filter(|table| table.is_function) {
