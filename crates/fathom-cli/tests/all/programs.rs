@@ -249,8 +249,12 @@ fn distances_of_a_program_guide_engines() {
     assert_eq!(report["statistics"]["states"].as_u64(), Some(13 * 41));
     let ran = folder.run(&["check", "seats.cs", "--engine", "astar"]).expect(2);
     assert!(ran.stderr.contains("needs distances"), "{}", ran.stderr);
+    let narrow =
+        ["check", "trail.cs", "--property", "Hiker.NotThere", "--engine", "beam", "--beam-width", "100"];
+    let ran = folder.run(&narrow).expect(1);
+    assert!(ran.stdout.contains("--beam-width 100"), "{}", ran.stdout);
+    folder.run(&["check", "trail.cs", "--engine", "best", "--weight", "2"]).expect(2);
     folder.run(&["check", "trail.cs", "--engine", "best", "--store", "bitstate"]).expect(2);
-    folder.run(&["check", "trail.cs", "--engine", "beam"]).expect(2);
     let ran = folder.run(&["check", "wrong.cs"]).expect(2);
     assert!(ran.stderr.contains("`Distance` has to be static"), "{}", ran.stderr);
 }

@@ -133,8 +133,8 @@ impl<T: Ord + Clone> IntoIterator for Set<T> {
     type Item = T;
     type IntoIter = std::vec::IntoIter<T>;
 
-    fn into_iter(self) -> std::vec::IntoIter<T> {
-        self.0.to_vec().into_iter()
+    fn into_iter(mut self) -> std::vec::IntoIter<T> {
+        std::mem::take(self.0.edit()).into_iter()
     }
 }
 
