@@ -1,6 +1,8 @@
 //! The command line of a program written in Rust, for programs in which something is wrong: this executable is the program when it starts
 //! itself, so that it has a `main` of its own.
 
+#![allow(clippy::print_stdout)] // as any test without a harness
+
 use std::process::{Command, ExitCode, Output};
 
 use fathom::program::{Data, Program, Property};
