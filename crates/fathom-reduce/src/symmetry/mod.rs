@@ -153,8 +153,11 @@ impl Symmetry {
     /// Follows the first run until then.
     pub fn describe(&self, model: &Model) -> Vec<String> {
         let Some((shape, state)) = self.first_shape(model) else { return Vec::new() };
+        if shape.cells.is_empty() {
+            return Vec::new();
+        }
         let lasting = self.lasting_cells(model, &shape, &state);
-        if lasting.iter().all(|cell| shape.sort_of(cell) == CHANNELS) && !shape.cells.is_empty() {
+        if lasting.iter().all(|cell| shape.sort_of(cell) == CHANNELS) {
             return vec!["nothing: what the text does not tell apart keeps values that do".to_owned()];
         }
         lasting.iter().map(|cell| self.describe_cell(model, &shape, cell)).collect()

@@ -436,3 +436,18 @@ fn what_is_told_apart_for_good_is_not_said_to_be_exchanged() {
     assert!(described(&last).contains("3 processes of client"), "{}", described(&last));
     assert!(described(&last).contains("3 channels"), "{}", described(&last));
 }
+
+/// A model in which nothing can be exchanged has nothing to tell, whatever it keeps for good.
+#[test]
+fn a_model_without_anything_alike_has_no_symmetry_to_describe() {
+    assert_eq!(
+        described("byte a[2] = 7; byte x; active proctype p() { do :: x < 9 -> x++ :: x = a[0] od }"),
+        ""
+    );
+    assert_eq!(
+        described(
+            "byte x; active proctype p() { chan c = [1] of { byte }; chan d = [1] of { byte }; c!1; d!x }"
+        ),
+        ""
+    );
+}
